@@ -1,0 +1,3 @@
+//! The binary: see `cli`.
+
+fn main() {}
