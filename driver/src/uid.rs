@@ -1,1 +1,200 @@
-//! (being built)
+//! uid to element, for one snapshot. A uid stands for a (session, loader, backendNodeId), never for a look-alike
+//! (rules 12, 17, 18 and 24). Must not know how a view is printed.
+
+use crate::ax::{NodeIx, Page};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// A handle for an element: `u` and base-36 digits (classic), or a decimal number (dense).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Uid(String);
+
+/// What was given is not spelled like a uid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{given:?} is not a uid; copy one from the brackets of the latest snapshot")]
+pub struct NotAUid {
+    /// The text that was given, at most 64 characters of it.
+    pub given: String,
+}
+
+impl Uid {
+    /// As it stands in the brackets.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Uid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl FromStr for Uid {
+    type Err = NotAUid;
+
+    /// Takes `u2f`, `[u2f]`, `12` and `[12]`.
+    fn from_str(text: &str) -> Result<Self, NotAUid> {
+        let bare = text.trim();
+        let bare = bare
+            .strip_prefix('[')
+            .and_then(|inner| inner.strip_suffix(']'))
+            .unwrap_or(bare);
+        let fits = bare.len() <= 32
+            && match bare.strip_prefix('u') {
+                Some(rest) => {
+                    let mut parts = rest.splitn(2, '_');
+                    let base = parts.next().unwrap_or("");
+                    let clash = parts.next();
+                    !base.is_empty()
+                        && base
+                            .bytes()
+                            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+                        && clash.is_none_or(|tail| !tail.is_empty() && tail.bytes().all(|byte| byte.is_ascii_digit()))
+                }
+                None => !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit()),
+            };
+        if fits {
+            Ok(Uid(bare.to_owned()))
+        } else {
+            Err(NotAUid {
+                given: text.chars().take(64).collect(),
+            })
+        }
+    }
+}
+
+/// What a uid stands for, and what it looked like when it was shown (rule 24 compares role and name before acting).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    /// CDP frame id.
+    pub frame_id: String,
+    /// CDP loader id: the document.
+    pub loader_id: String,
+    /// CDP session that owns the frame; empty for the page's own.
+    pub session: String,
+    /// `backendDOMNodeId` in that session.
+    pub backend_node_id: i64,
+    /// AX `nodeId`.
+    pub node_id: String,
+    /// Role as Chrome spelled it.
+    pub role: String,
+    /// Accessible name, not shortened.
+    pub name: String,
+}
+
+/// The uids of a whole curated page: neither a query nor `interactive` narrows it (rule 18).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UidTable {
+    targets: HashMap<Uid, Target>,
+    /// By arena index; not in the state file, where there is no page.
+    #[serde(skip)]
+    of_node: Vec<Option<Uid>>,
+}
+
+impl UidTable {
+    /// What the uid stands for.
+    pub fn target(&self, uid: &Uid) -> Option<&Target> {
+        self.targets.get(uid)
+    }
+
+    /// The uid of a node of the page that the table was made from.
+    pub fn uid(&self, ix: NodeIx) -> Option<&Uid> {
+        self.of_node.get(ix.index())?.as_ref()
+    }
+
+    /// How many uids there are.
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// No uid at all.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// All uids with what they stand for, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Uid, &Target)> {
+        self.targets.iter()
+    }
+
+    /// Gives a node its uid.
+    fn insert(&mut self, page: &Page, ix: NodeIx, backend_node_id: i64, uid: Uid) {
+        let node = page.node(ix);
+        let frame = &page.frames[node.frame.0 as usize];
+        self.of_node[ix.index()] = Some(uid.clone());
+        self.targets.insert(
+            uid,
+            Target {
+                frame_id: frame.frame_id.clone(),
+                loader_id: frame.loader_id.clone(),
+                session: frame.session.clone(),
+                backend_node_id,
+                node_id: node.node_id.clone(),
+                role: node.role.clone(),
+                name: node.name.clone(),
+            },
+        );
+    }
+}
+
+/// How a snapshot names its elements: one implementation a view.
+pub trait Assigner {
+    /// The uid of a node that wants one. Must never return a uid twice for one page.
+    fn assign(&mut self, page: &Page, ix: NodeIx, backend_node_id: i64) -> Uid;
+}
+
+/// Gives out the uids of a page, in document order over the full curated tree.
+pub fn assign(page: &Page, assigner: &mut dyn Assigner) -> UidTable {
+    let mut table = UidTable {
+        targets: HashMap::new(),
+        of_node: vec![None; page.nodes.len()],
+    };
+    for ix in page.indices() {
+        let node = page.node(ix);
+        if let Some(backend_node_id) = node.backend_node_id.filter(|_| node.wants_uid) {
+            let uid = assigner.assign(page, ix, backend_node_id);
+            table.insert(page, ix, backend_node_id, uid);
+        }
+    }
+    table
+}
+
+/// Classic uids: `u` and the base-36 `backendDOMNodeId`, `_2`, `_3` on a clash (rule 12).
+pub fn classic(page: &Page) -> UidTable {
+    assign(page, &mut Classic::default())
+}
+
+#[derive(Default)]
+struct Classic {
+    used: HashMap<i64, u32>,
+}
+
+impl Assigner for Classic {
+    fn assign(&mut self, _page: &Page, _ix: NodeIx, backend_node_id: i64) -> Uid {
+        let times = self.used.entry(backend_node_id).or_insert(0);
+        *times += 1;
+        let base = base36(backend_node_id.unsigned_abs());
+        // Chrome's ids are positive; a negative one in a made-up tree must not clash with its positive twin.
+        let sign = if backend_node_id < 0 { "0" } else { "" };
+        if *times == 1 {
+            Uid(format!("u{sign}{base}"))
+        } else {
+            Uid(format!("u{sign}{base}_{times}"))
+        }
+    }
+}
+
+fn base36(mut number: u64) -> String {
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from_digit(u32::try_from(number % 36).unwrap_or(0), 36).unwrap_or('0'));
+        number /= 36;
+        if number == 0 {
+            return digits.into_iter().rev().collect();
+        }
+    }
+}

@@ -1,1 +1,17 @@
-//! (being built)
+//! The accessibility tree: what came off the wire (`capture`), its JSON (`parse`), and the curated page (`curate`).
+//! Pure: knows no browser, no socket, no file, no clock.
+
+mod capture;
+mod curate;
+mod error;
+mod json;
+mod page;
+mod parse;
+mod role;
+
+pub use capture::{Capture, FrameCapture, FrameOwner};
+pub use curate::curate;
+pub use error::AxError;
+pub use page::{Checked, Frame, FrameIx, Node, NodeIx, Page, States};
+pub use parse::{AxNode, Tree, parse};
+pub use role::{RoleKind, kind_of};

@@ -1,1 +1,6 @@
-//! (being built)
+//! Projecting a page: which nodes a request shows. Pure; must not know how they are printed.
+
+mod focus;
+mod project;
+
+pub use project::{Request, View, project};

@@ -1,0 +1,98 @@
+//! The classic view (rule 12): `[uid] role "name" = "value" {state}`, two blanks a level. Must not know how nodes are
+//! chosen.
+
+use super::escape::{push_quoted, push_safe};
+use crate::ax::{Checked, Node, Page};
+use crate::uid::UidTable;
+use crate::view::View;
+
+/// Deeper levels are printed at this one: a page of thousands of levels must not be a square of blanks.
+const MAX_LEVEL: u32 = 40;
+
+/// The lines of a view, without trailer and without a final line feed. Notes are last, as `note: …`.
+pub fn render(page: &Page, view: &View, uids: &UidTable) -> String {
+    let mut out = String::with_capacity(view.kept.len() * 40);
+    for ix in &view.kept {
+        let node = page.node(*ix);
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        for _ in 0..node.depth.min(MAX_LEVEL) {
+            out.push_str("  ");
+        }
+        if let Some(uid) = uids.uid(*ix) {
+            out.push('[');
+            out.push_str(uid.as_str());
+            out.push_str("] ");
+        }
+        push_role(&mut out, &node.role);
+        let name = node.name.trim();
+        if !name.is_empty() {
+            out.push(' ');
+            push_quoted(&mut out, name);
+        }
+        if let Some(value) = node.value.as_deref().filter(|value| value.trim() != name) {
+            out.push_str(" = ");
+            push_quoted(&mut out, value);
+        }
+        push_states(node, &mut out);
+    }
+    for note in &view.notes {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str("note: ");
+        push_safe(&mut out, note);
+    }
+    out
+}
+
+/// `page`, `text` and `label` stand for Chrome's internal names; the rest is as Chrome spells it.
+pub fn role_word(role: &str) -> &str {
+    match role {
+        "RootWebArea" => "page",
+        "StaticText" => "text",
+        "LabelText" => "label",
+        other => other,
+    }
+}
+
+/// A role is a word; what a made-up tree puts there instead is quoted.
+fn push_role(out: &mut String, role: &str) {
+    let word = role_word(role);
+    if word.len() <= 64
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    {
+        out.push_str(word);
+    } else {
+        push_quoted(out, word);
+    }
+}
+
+/// ` {a,b}` with the states of the classic view, or nothing.
+pub(crate) fn push_states(node: &Node, out: &mut String) {
+    let states = &node.states;
+    let words = [
+        states.disabled.then_some("disabled"),
+        states.checked.map(|checked| match checked {
+            Checked::True => "checked",
+            Checked::False => "unchecked",
+            Checked::Mixed => "mixed",
+        }),
+        states.expanded.map(|open| if open { "expanded" } else { "collapsed" }),
+        (states.selected == Some(true)).then_some("selected"),
+        states.focused.then_some("focused"),
+        states.editable.then_some("editable"),
+    ];
+    let mut open = false;
+    for word in words.into_iter().flatten() {
+        out.push_str(if open { "," } else { " {" });
+        out.push_str(word);
+        open = true;
+    }
+    if open {
+        out.push('}');
+    }
+}

@@ -1,0 +1,144 @@
+//! What an agent receives (rules 10 and 13): the view and its own exact cost. Must not know where the raw tree is kept.
+
+use serde::Serialize;
+
+/// How the classic result is delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PayloadKind {
+    /// The view, then one `caveman …` line.
+    #[default]
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// The counts of a result, in o200k tokens; the basis is always `inferred`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accounting {
+    /// The raw tree.
+    pub before: usize,
+    /// The view text alone.
+    pub view: usize,
+    /// The exact delivered text, this accounting included.
+    pub after: usize,
+    /// `1 - after / before`, 4 decimals.
+    pub ratio: f64,
+    /// Of the stored original.
+    pub handle: String,
+}
+
+/// Where the counts come from: a local count, never a provider's bill (rule 3).
+pub const BASIS: &str = "inferred";
+
+/// Why no honest result could be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PayloadError {
+    /// Stating the count changes the count, and no number states itself.
+    #[error("the delivered text's own count did not settle near {near} tokens; take the snapshot again")]
+    Unsettled {
+        /// The last count that was tried.
+        near: usize,
+    },
+    /// Rule 9: what is delivered must be smaller than the raw tree.
+    #[error("the result of {after} tokens is not smaller than the raw tree of {before}; ask with a query")]
+    NotSmaller {
+        /// Tokens of the raw tree.
+        before: usize,
+        /// Tokens of the result.
+        after: usize,
+    },
+}
+
+/// How far around the last count a self-consistent one is looked for when plain iteration goes in circles.
+const SEARCH: usize = 24;
+
+/// Builds the delivered text, whose `after` is the count of that very text: a fixed point or an error.
+pub fn settle(
+    view_text: &str,
+    before: usize,
+    handle: &str,
+    kind: PayloadKind,
+    count: &dyn Fn(&str) -> usize,
+) -> Result<(String, Accounting), PayloadError> {
+    let view = count(view_text);
+    let attempt = |after: usize| {
+        let accounting = Accounting {
+            before,
+            view,
+            after,
+            ratio: ratio(before, after),
+            handle: handle.to_owned(),
+        };
+        let text = print(view_text, &accounting, kind);
+        let counted = count(&text);
+        (text, accounting, counted)
+    };
+    let mut after = view;
+    for _ in 0..8 {
+        let (text, accounting, counted) = attempt(after);
+        if counted == after {
+            return smaller(text, accounting);
+        }
+        after = counted;
+    }
+    for guess in after.saturating_sub(SEARCH)..=after + SEARCH {
+        let (text, accounting, counted) = attempt(guess);
+        if counted == guess {
+            return smaller(text, accounting);
+        }
+    }
+    Err(PayloadError::Unsettled { near: after })
+}
+
+fn smaller(text: String, accounting: Accounting) -> Result<(String, Accounting), PayloadError> {
+    let Accounting { before, after, .. } = accounting;
+    if after < before {
+        Ok((text, accounting))
+    } else {
+        Err(PayloadError::NotSmaller { before, after })
+    }
+}
+
+fn ratio(before: usize, after: usize) -> f64 {
+    if before == 0 {
+        return 0.0;
+    }
+    let exact = 1.0 - after as f64 / before as f64;
+    (exact * 10_000.0).round() / 10_000.0
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    uids: &'a str,
+    recovery_handle: &'a str,
+    tokens_before: usize,
+    tokens_after: usize,
+    view_tokens: usize,
+    ratio: f64,
+    basis: &'static str,
+}
+
+fn print(view_text: &str, accounting: &Accounting, kind: PayloadKind) -> String {
+    let Accounting {
+        before,
+        view,
+        after,
+        ratio,
+        handle,
+    } = accounting;
+    match kind {
+        PayloadKind::Text => format!(
+            "{view_text}\ncaveman before={before} view={view} after={after} ratio={ratio:.4} basis={BASIS} handle={handle}"
+        ),
+        PayloadKind::Json => serde_json::to_string(&Json {
+            uids: view_text,
+            recovery_handle: handle,
+            tokens_before: *before,
+            view_tokens: *view,
+            tokens_after: *after,
+            ratio: *ratio,
+            basis: BASIS,
+        })
+        .unwrap_or_default(),
+    }
+}
