@@ -39,6 +39,25 @@ pub(crate) enum XtaskError {
     /// `--filter` selected nothing.
     #[error("no test matches {filter:?}")]
     NothingMatches { filter: String },
+    /// `scenarios/corpus.toml` is not right.
+    #[error("{}: {reason}", path.display())]
+    Manifest { path: PathBuf, reason: String },
+    /// Neither a cache directory nor a home is named in the environment.
+    #[error("no place for the corpus: set CAVEMAN_CORPUS, XDG_CACHE_HOME or HOME")]
+    NoCache,
+    /// A package could not be had.
+    #[error("{package}: {reason}")]
+    Fetch { package: String, reason: String },
+    /// A package is not the one that was pinned.
+    #[error("{package}: its SHA-256 is {found} and not {wanted}: nothing of it was unpacked")]
+    Digest {
+        package: String,
+        wanted: String,
+        found: String,
+    },
+    /// Part of the corpus is missing; each reason was printed.
+    #[error("corpus: {trees} tree(s) could not be made, {pages} page(s) are absent")]
+    Corpus { trees: usize, pages: usize },
     /// Tidy found something; each finding was printed.
     #[error("tidy: {count} finding(s)")]
     Untidy { count: usize },

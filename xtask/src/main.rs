@@ -3,6 +3,7 @@
 
 mod bench;
 mod chrome;
+mod corpus;
 mod error;
 mod process;
 mod repo;
@@ -41,6 +42,8 @@ enum Command {
         #[command(flatten)]
         args: test::TestArgs,
     },
+    /// Fetch the pages of others, from pinned packages, into a cache outside the tree.
+    Corpus(corpus::CorpusArgs),
     /// Check the layout: floors, file heads, sizes, words that must not be there.
     Tidy,
 }
@@ -68,6 +71,7 @@ fn run(command: Command) -> Result<(), XtaskError> {
     match command {
         Command::Bench { chrome, args } => bench::run(&repo, chrome.install, args),
         Command::Test { chrome, args } => test::run(&repo, chrome.install, &args),
+        Command::Corpus(args) => corpus::run(&repo, &args),
         Command::Tidy => tidy::run(&repo),
     }
 }

@@ -18,20 +18,20 @@ pub(crate) fn check(texts: &[Text], sources: &[Source]) -> Vec<Finding> {
     let mut seen = Vec::new();
     for (index, line) in table.text.lines().enumerate() {
         let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
-        let (Some(rule), Some(named)) = (cells.first().and_then(|cell| cell.parse::<u32>().ok()), cells.last()) else {
+        let (Some(rule), Some(last)) = (cells.first().and_then(|cell| cell.parse::<u32>().ok()), cells.last()) else {
             continue;
         };
         seen.push(rule);
-        let names: Vec<&str> = named
+        let claims: Vec<&str> = last
             .split(',')
             .map(|name| name.trim().trim_matches('`'))
             .filter(|name| !name.is_empty())
             .collect();
-        if names.is_empty() || cells.len() < 3 {
+        if claims.is_empty() || cells.len() < 3 {
             findings.push(Finding::new(TABLE, index + 1, format!("rule {rule} names no test")));
             continue;
         }
-        for name in names {
+        for name in claims {
             if !exists(name, texts, sources) {
                 findings.push(Finding::new(TABLE, index + 1, format!("there is no test `{name}`")));
             }
