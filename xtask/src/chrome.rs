@@ -214,11 +214,23 @@ fn version(chrome: &Path) -> Result<String, XtaskError> {
     let home = tempfile::tempdir().map_err(XtaskError::io("the temporary directory"))?;
     command.env("HOME", home.path());
     let (status, output) = process::captured(command, VERSION).map_err(|error| broken(error.to_string()))?;
-    let line = output.lines().next_back().unwrap_or_default().trim().to_owned();
-    if status.success() && !line.is_empty() {
-        return Ok(line);
+    match version_line(&output) {
+        Some(line) if status.success() => return Ok(line.to_owned()),
+        _ => {}
     }
     Err(broken(format!("--version ended with {status}: {}", output.trim())))
+}
+
+/// The line with a version of four numbers; launcher scripts say other things besides.
+fn version_line(output: &str) -> Option<&str> {
+    let is_version = |word: &str| {
+        let parts: Vec<&str> = word.split('.').collect();
+        parts.len() == 4 && parts.iter().all(|part| part.parse::<u32>().is_ok())
+    };
+    output
+        .lines()
+        .map(str::trim)
+        .rfind(|line| line.split_whitespace().any(is_version))
 }
 
 fn playwright(repo: &Repo) -> Result<(), XtaskError> {
@@ -239,30 +251,58 @@ fn playwright(repo: &Repo) -> Result<(), XtaskError> {
         .env("npm_config_fetch_timeout", "20000")
         .env("PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT", "10000")
         .env("CI", "1");
-    succeed(command, DOWNLOAD)
+    // Its failures are long stack traces, one for each mirror; the first reason is in our error.
+    succeed(command, DOWNLOAD, |line| {
+        line.starts_with("Downloading") || line.contains("% of")
+    })
 }
 
 fn system_package() -> Result<(), XtaskError> {
     let apt = |args: &[&str]| {
         let mut command = Command::new("apt-get");
-        command.args(args).env("DEBIAN_FRONTEND", "noninteractive");
-        succeed(command, PACKAGES)
+        command
+            .args(["-q", "-o", "DPkg::Lock::Timeout=120"])
+            .args(args)
+            .env("DEBIAN_FRONTEND", "noninteractive");
+        succeed(command, PACKAGES, |line| {
+            ["E:", "W:", "Err:", "Need to get", "Setting up chromium"]
+                .iter()
+                .any(|start| line.starts_with(start))
+        })
     };
-    apt(&["update"])?;
+    // Old package lists may still do.
+    if let Err(error) = apt(&["update"]) {
+        eprintln!("Chrome: {error}");
+    }
     apt(&["install", "-y", "--no-install-recommends", "chromium"])
 }
 
-fn succeed(command: Command, bounds: Bounds) -> Result<(), XtaskError> {
+fn succeed(command: Command, bounds: Bounds, show: fn(&str) -> bool) -> Result<(), XtaskError> {
     let program = process::shown(&command);
     eprintln!("$ {program}");
-    let (status, _) = process::bounded(command, bounds)?;
+    let (status, output) = process::bounded(command, bounds, show)?;
     if status.success() {
         return Ok(());
     }
     Err(XtaskError::Ended {
         program,
-        status: status.to_string(),
+        status: format!("{status}: {}", reason(&output)),
     })
+}
+
+/// The line of a failed program's output that says why.
+fn reason(output: &str) -> &str {
+    let mut lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
+    let telling = |line: &&str| {
+        ["Error: ", "E: ", "npm error "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    lines
+        .clone()
+        .find(telling)
+        .or_else(|| lines.next_back())
+        .unwrap_or("it said nothing")
 }
 
 fn has(program: &str) -> bool {
@@ -322,6 +362,23 @@ mod tests {
             Err(XtaskError::Doctor { .. })
         ));
         assert!(matches!(answer_of(false, None, "", ""), Err(XtaskError::Doctor { .. })));
+    }
+
+    #[test]
+    fn the_reason_of_a_failure_is_its_first_error_line_else_its_last_line() {
+        assert_eq!(
+            reason("Downloading\nError: ENOTFOUND\n    at x\nError: later"),
+            "Error: ENOTFOUND"
+        );
+        assert_eq!(reason("one\ntwo\n\n"), "two");
+        assert_eq!(reason(""), "it said nothing");
+    }
+
+    #[test]
+    fn the_version_is_found_beside_what_a_launcher_script_says() {
+        let output = "Chromium 156.0.8078.114 built on Debian\n/usr/bin/chromium: 9: [: 2: unexpected operator\n";
+        assert_eq!(version_line(output), Some("Chromium 156.0.8078.114 built on Debian"));
+        assert_eq!(version_line("usage: false"), None);
     }
 
     #[test]

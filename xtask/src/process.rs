@@ -51,18 +51,18 @@ pub(crate) fn stream(mut command: Command, mut look: impl FnMut(&str)) -> Result
     child.wait().map_err(start)
 }
 
-/// Runs `command` within `bounds`, its output passed on to standard error and returned. Past a bound the whole process
-/// group is killed. A status other than success is returned, not an error.
-pub(crate) fn bounded(command: Command, bounds: Bounds) -> Result<(ExitStatus, String), XtaskError> {
-    watched(command, bounds, true)
-}
-
 /// As [`bounded`], without showing the output.
 pub(crate) fn captured(command: Command, bounds: Bounds) -> Result<(ExitStatus, String), XtaskError> {
-    watched(command, bounds, false)
+    bounded(command, bounds, |_| false)
 }
 
-fn watched(mut command: Command, bounds: Bounds, show: bool) -> Result<(ExitStatus, String), XtaskError> {
+/// Runs `command` within `bounds`; its output is returned, and the lines that `show` picks are passed on to standard error
+/// as they come. Past a bound the whole process group is killed. A status other than success is returned, not an error.
+pub(crate) fn bounded(
+    mut command: Command,
+    bounds: Bounds,
+    show: fn(&str) -> bool,
+) -> Result<(ExitStatus, String), XtaskError> {
     let program = shown(&command);
     let start = |source| XtaskError::Start {
         program: program.clone(),
@@ -97,6 +97,7 @@ fn watched(mut command: Command, bounds: Bounds, show: bool) -> Result<(ExitStat
     let began = Instant::now();
     let mut heard = Instant::now();
     let mut output = Vec::new();
+    let mut shown_to = 0;
     loop {
         let left = bounds
             .total
@@ -105,10 +106,8 @@ fn watched(mut command: Command, bounds: Bounds, show: bool) -> Result<(ExitStat
         match receiver.recv_timeout(left) {
             Ok(chunk) => {
                 heard = Instant::now();
-                if show {
-                    let _ = std::io::stderr().write_all(&chunk);
-                }
                 output.extend_from_slice(&chunk);
+                pass_on(&output, &mut shown_to, show);
             }
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
@@ -139,6 +138,17 @@ fn watched(mut command: Command, bounds: Bounds, show: bool) -> Result<(ExitStat
         std::thread::sleep(Duration::from_millis(20));
     };
     Ok((status, String::from_utf8_lossy(&output).into_owned()))
+}
+
+/// Shows the whole lines of `output` from `from` on that `show` picks.
+fn pass_on(output: &[u8], from: &mut usize, show: fn(&str) -> bool) {
+    while let Some(length) = output[*from..].iter().position(|&byte| byte == b'\n' || byte == b'\r') {
+        let line = String::from_utf8_lossy(&output[*from..*from + length]);
+        if !line.trim().is_empty() && show(&line) {
+            eprintln!("  {}", line.trim_end());
+        }
+        *from += length + 1;
+    }
 }
 
 fn kill(child: &mut std::process::Child) {
