@@ -1,3 +1,7 @@
-//! The binary: see `cli`.
+//! The binary. Everything is in the library's `cli`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    caveman_browse::cli::main()
+}

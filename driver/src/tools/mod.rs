@@ -1,1 +1,6 @@
-//! (being built)
+//! The use cases: one tool a file, shared by the MCP server and the command line.
+
+mod error;
+pub mod snapshot;
+
+pub use error::{Code, ToolError};

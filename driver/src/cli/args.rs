@@ -1,0 +1,75 @@
+//! The arguments. Must not know what they cause.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The browser for agents that pay by the token.
+#[derive(Debug, Parser)]
+#[command(name = "caveman-browse", version, about, after_help = EXAMPLES)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  caveman-browse snapshot http://localhost:3000                 the page, compact, with [uid] handles
+  caveman-browse snapshot http://localhost:3000 save settings   only what matches, and what places it
+  caveman-browse snapshot http://localhost:3000 -i              only what can be operated
+  caveman-browse doctor                                         which Chrome is used, and why
+
+Errors go to stderr as `cave_<code>: text` with exit status 1; wrong usage exits with 2.";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Show a page as a compact view with [uid] handles
+    Snapshot(SnapshotArgs),
+    /// Say which Chrome is used and why, and what to do when there is none
+    Doctor(DoctorArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SnapshotArgs {
+    /// Where to go: http:, https:, about:blank or data:text/html
+    pub url: String,
+    /// Terms to focus the view on
+    pub query: Vec<String>,
+    /// Only what can be operated, and what places it
+    #[arg(short, long)]
+    pub interactive: bool,
+    /// Milliseconds to wait after the page is ready, 0 to 30000
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pub wait: u32,
+    /// The grammar of the view
+    #[arg(long, value_enum, env = "CAVEMAN_BROWSE_VIEW", default_value_t = ViewArg::Classic)]
+    pub view: ViewArg,
+    /// The form of the result
+    #[arg(long, value_enum, env = "CAVEMAN_BROWSE_PAYLOAD", default_value_t = PayloadArg::Text)]
+    pub payload: PayloadArg,
+    /// Print the whole result as one JSON object: text, counts, handle, url, notes, times
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ViewArg {
+    /// `[uid] role "name" = "value" {state}`, two blanks a level
+    Classic,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum PayloadArg {
+    /// The view and one line of accounting
+    Text,
+    /// One JSON object
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    /// Only find Chrome and print where it is; start nothing
+    #[arg(long)]
+    pub find: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}

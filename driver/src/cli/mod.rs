@@ -1,0 +1,10 @@
+//! The command line: arguments in, text on stdout, errors on stderr with exit 1, usage errors with exit 2.
+//!
+//! Must not know CDP; what a command does lives in `tools`.
+
+mod args;
+mod doctor;
+mod once;
+mod run;
+
+pub use run::main;

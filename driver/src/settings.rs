@@ -1,0 +1,139 @@
+//! What the environment says (contract, rule 35): read once, checked, with the variable's name in every refusal.
+//!
+//! Must not know commands or tools.
+
+use crate::chrome::Env;
+use std::path::PathBuf;
+
+/// The port of the Chrome that the commands share (contract, rule 32).
+pub const DEFAULT_PORT: u16 = 9333;
+
+/// The settings of one process.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// `CAVEMAN_HOME`: where state, store and profile live.
+    pub home: PathBuf,
+    /// `CAVEMAN_CCR_DB`: the store's file.
+    pub database: PathBuf,
+    /// `CAVEMAN_BROWSE_CDP`: a Chrome that runs already.
+    pub cdp: Option<String>,
+    /// `CAVEMAN_BROWSE_PORT`: where the commands' own Chrome listens.
+    pub port: u16,
+    /// `CAVEMAN_BROWSE_USER_DATA_DIR`: the profile to use.
+    pub user_data_dir: Option<PathBuf>,
+    /// `CAVEMAN_BROWSE_HEADFUL=1`: with a window.
+    pub headful: bool,
+    /// `CAVEMAN_BROWSE_EPHEMERAL=1`: the store lives in memory.
+    pub ephemeral: bool,
+    /// `CAVEMAN_BROWSE_VIEW`, as given.
+    pub view: Option<String>,
+    /// `CAVEMAN_BROWSE_PAYLOAD`, as given.
+    pub payload: Option<String>,
+    /// What finding a Chrome may look at.
+    pub env: Env,
+}
+
+/// A variable that says something impossible.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// There is no home directory to put things in.
+    #[error("no home directory: set CAVEMAN_HOME to a directory that you may write to")]
+    NoHome,
+    /// A variable has a value that it cannot have.
+    #[error("{name}={value}: {problem}")]
+    Bad {
+        /// The variable.
+        name: &'static str,
+        /// What it was set to.
+        value: String,
+        /// What it may be.
+        problem: &'static str,
+    },
+}
+
+impl Settings {
+    /// Reads the process's environment.
+    ///
+    /// # Errors
+    /// When a variable says something impossible.
+    pub fn from_process() -> Result<Self, SettingsError> {
+        Self::read(&|name| std::env::var_os(name).and_then(|value| value.into_string().ok()), Env::from_process())
+    }
+
+    /// Reads variables through `var`; an empty one counts as unset.
+    ///
+    /// # Errors
+    /// When a variable says something impossible.
+    pub fn read(var: &dyn Fn(&str) -> Option<String>, env: Env) -> Result<Self, SettingsError> {
+        let get = |name: &str| var(name).filter(|value| !value.is_empty());
+        let home = get("CAVEMAN_HOME").map(PathBuf::from).or_else(|| {
+            get("HOME").or_else(|| get("USERPROFILE")).map(|home| PathBuf::from(home).join(".caveman"))
+        });
+        let home = home.ok_or(SettingsError::NoHome)?;
+        let port = match get("CAVEMAN_BROWSE_PORT") {
+            None => DEFAULT_PORT,
+            Some(value) => match value.parse::<u16>() {
+                Ok(port) if port > 0 => port,
+                _ => {
+                    return Err(SettingsError::Bad {
+                        name: "CAVEMAN_BROWSE_PORT",
+                        value,
+                        problem: "give a port number from 1 to 65535",
+                    });
+                }
+            },
+        };
+        let flag = |name: &'static str| match get(name).as_deref() {
+            None | Some("0" | "false" | "no") => Ok(false),
+            Some("1" | "true" | "yes") => Ok(true),
+            Some(value) => Err(SettingsError::Bad { name, value: value.to_owned(), problem: "give 1 or 0" }),
+        };
+        Ok(Self {
+            database: get("CAVEMAN_CCR_DB").map_or_else(|| home.join("ccr.db"), PathBuf::from),
+            cdp: get("CAVEMAN_BROWSE_CDP"),
+            port,
+            user_data_dir: get("CAVEMAN_BROWSE_USER_DATA_DIR").map(PathBuf::from),
+            headful: flag("CAVEMAN_BROWSE_HEADFUL")?,
+            ephemeral: flag("CAVEMAN_BROWSE_EPHEMERAL")?,
+            view: get("CAVEMAN_BROWSE_VIEW"),
+            payload: get("CAVEMAN_BROWSE_PAYLOAD"),
+            home,
+            env,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn read(vars: &[(&str, &str)]) -> Result<Settings, SettingsError> {
+        let vars: Vec<(String, String)> = vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        Settings::read(&|name| vars.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()), Env::from_process())
+    }
+
+    #[test]
+    fn defaults_lie_under_the_home() {
+        let settings = read(&[("HOME", "/h")]).unwrap();
+        assert_eq!(settings.home, PathBuf::from("/h/.caveman"));
+        assert_eq!(settings.database, PathBuf::from("/h/.caveman/ccr.db"));
+        assert_eq!((settings.port, settings.headful, settings.ephemeral), (9333, false, false));
+    }
+
+    #[test]
+    fn a_port_is_a_port() {
+        for bad in ["0", "65536", "-1", "x", "9333 "] {
+            let error = read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_PORT", bad)]).unwrap_err();
+            assert!(error.to_string().contains("CAVEMAN_BROWSE_PORT"), "{error}");
+        }
+        assert_eq!(read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_PORT", "65535")]).unwrap().port, 65535);
+    }
+
+    #[test]
+    fn a_flag_that_is_neither_is_refused() {
+        assert!(read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_HEADFUL", "maybe")]).is_err());
+        assert!(read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_HEADFUL", "")]).is_ok());
+        assert!(read(&[]).is_err());
+    }
+}
