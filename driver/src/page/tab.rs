@@ -55,8 +55,8 @@ impl Page {
     pub async fn attach(connection: &Connection, target_id: &str, options: PageOptions) -> Result<Self, PageError> {
         let browser = connection.browser();
         let browser_events = browser.events();
-        let attach = target::AttachToTargetParams::builder().target_id(target_id.to_owned()).flatten(true).build();
-        let attach = attach.map_err(|e| CdpError::params("Target.attachToTarget", e))?;
+        let mut attach = target::AttachToTargetParams::new(target_id.to_owned());
+        attach.flatten = Some(true);
         let attached = browser.call(attach, QUICK).await?;
         let session = connection.session(attached.session_id.inner());
         let events = session.events();
