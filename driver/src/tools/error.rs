@@ -3,11 +3,11 @@
 //! Must not know how they are delivered.
 
 use crate::ax::AxError;
-use crate::chrome::ChromeError;
+use crate::cdp::CdpError;
 use crate::page::PageError;
 use crate::render::PayloadError;
 use crate::session::SessionError;
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreErrorKind};
 use std::fmt;
 
 macro_rules! codes {
@@ -68,5 +68,98 @@ codes! {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// Why a tool has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// An argument is missing, of the wrong type or out of its range.
+    #[error("{name} {problem}")]
+    Argument {
+        /// The argument.
+        name: &'static str,
+        /// What is wrong, and what it may be.
+        problem: String,
+    },
+    /// There is no store, so nothing could be recovered (contract, rule 9).
+    #[error("there is no store to keep the original in; name a writable file in CAVEMAN_CCR_DB or set CAVEMAN_BROWSE_EPHEMERAL=1")]
+    NoStore,
+    /// There is no browser to work with.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The page could not be reached or read.
+    #[error(transparent)]
+    Snapshot(PageError),
+    /// What Chrome sent is no tree.
+    #[error(transparent)]
+    Tree(#[from] AxError),
+    /// The result could not be made, or is not smaller than the tree.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// The original could not be kept.
+    #[error(transparent)]
+    Store(StoreError),
+    /// A fault of ours.
+    #[error("{0}; please report it")]
+    Internal(String),
+}
+
+impl From<StoreError> for ToolError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl ToolError {
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Argument { .. } => Code::InvalidArguments,
+            Self::NoStore => Code::SnapshotUncompressed,
+            Self::Session(_) => Code::BrowserUnavailable,
+            Self::Snapshot(error) => page_code(error, Code::SnapshotFailed),
+            Self::Tree(_) => Code::SnapshotFailed,
+            Self::Payload(PayloadError::NotSmaller { .. }) => Code::SnapshotUncompressed,
+            Self::Payload(PayloadError::Unsettled { .. }) | Self::Internal(_) => Code::Internal,
+            Self::Store(error) => match error.kind() {
+                StoreErrorKind::Full => Code::StoreFull,
+                StoreErrorKind::InvalidReference => Code::InvalidArguments,
+                StoreErrorKind::UnknownHandle | StoreErrorKind::Corrupt => Code::UnknownHandle,
+                StoreErrorKind::TooLarge => Code::PayloadTooLarge,
+                StoreErrorKind::Busy => Code::Timeout,
+                // Without the exact original there is no view (contract, rules 4 and 9).
+                StoreErrorKind::Unavailable => Code::SnapshotUncompressed,
+                StoreErrorKind::Internal => Code::Internal,
+            },
+        }
+    }
+}
+
+/// The code of what happened on a page; `otherwise` is the tool's own.
+fn page_code(error: &PageError, otherwise: Code) -> Code {
+    match error {
+        PageError::UrlDenied { .. } | PageError::WentToDenied { .. } => Code::UrlDenied,
+        PageError::UrlInvalid { .. } => Code::InvalidArguments,
+        PageError::DialogOpen { .. } => Code::DialogOpen,
+        PageError::NoAnswer { .. } | PageError::Cdp(CdpError::Deadline { .. }) => Code::Timeout,
+        PageError::Navigation { .. }
+        | PageError::NoContent { .. }
+        | PageError::Download { .. }
+        | PageError::Crashed
+        | PageError::Closed
+        | PageError::Unsettled { .. }
+        | PageError::Cdp(_) => otherwise,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_codes_are_these_and_no_others() {
+        let all: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        insta::assert_snapshot!("codes", all.join("\n"));
     }
 }

@@ -9,7 +9,7 @@ use crate::render::{self, Accounting, PayloadKind};
 use crate::session::Session;
 use crate::store::{SnapshotMeta, Stored};
 use crate::tokens;
-use crate::uid::{self, UidTable};
+use crate::uid::{self, Uid};
 use crate::view;
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,7 @@ pub struct Snapshot {
     /// Where the page is.
     pub url: String,
     /// The uids that the view shows.
-    pub uids: UidTable,
+    pub uids: Vec<Uid>,
     /// What is worth knowing besides: what was not waited for, what was started anew, nodes that were skipped.
     pub notes: Vec<String>,
     /// How long it took.
@@ -88,21 +88,18 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
     let taken = page.capture().await.map_err(ToolError::Snapshot)?;
     let before = count_beside(&taken.capture);
     let tree = ax::curate(&taken.capture)?;
-    notes.extend(tree.notes().iter().cloned());
     let uids = uid::classic(&tree);
     let view_request = view::Request { query: request.query.as_deref(), interactive: request.interactive };
     let view = view::project(&tree, &uids, &view_request);
-    let text = render::classic(&tree, &view, &uids);
+    notes.extend(view.notes.iter().cloned());
+    let text = render::classic::render(&tree, &view, &uids);
     let at = taken.capture.frames.first().map(|frame| frame.url.clone()).unwrap_or_default();
     let meta = SnapshotMeta { url: at.clone(), records: None };
     let stored = store.put(&scope, &taken.capture.document(), &meta)?;
     let before = before.await.map_err(|_| ToolError::Internal("the counting thread ended early".to_owned()))?;
     let handle = stored.handle.to_string();
     let (delivered, accounting) = render::settle(&text, before, &handle, request.payload, &tokens::count)?;
-    if accounting.after >= accounting.before {
-        return Err(ToolError::NotSmaller { before: accounting.before, after: accounting.after });
-    }
-    let shown = view.uids(&uids);
+    let shown = view.kept.iter().filter_map(|ix| uids.uid(*ix).cloned()).collect();
     session.set_uids(uids);
     let timing = Timing { arrive, round_trip: taken.round_trip, snapshot: ready.elapsed() };
     Ok(Snapshot { text: delivered, view: text, accounting, stored, url: at, uids: shown, notes, timing })
