@@ -66,7 +66,6 @@ pub enum SessionError {
 }
 
 /// A running Chrome and the tab in use.
-#[derive(Debug)]
 struct Live {
     page: Page,
     connection: Connection,
@@ -75,7 +74,6 @@ struct Live {
 }
 
 /// One agent's browser. Nothing is started before it is needed.
-#[derive(Debug)]
 pub struct Session {
     options: SessionOptions,
     live: Option<Live>,
@@ -86,7 +84,12 @@ pub struct Session {
 impl Session {
     /// A session that has started nothing yet.
     pub fn new(options: SessionOptions) -> Self {
-        Self { options, live: None, uids: UidTable::default(), had_one: false }
+        Self {
+            options,
+            live: None,
+            uids: UidTable::default(),
+            had_one: false,
+        }
     }
 
     /// The store that keeps the originals.
@@ -111,12 +114,18 @@ impl Session {
 
     /// The tab in use, if a Chrome runs.
     pub fn open_page(&self) -> Option<&Page> {
-        self.live.as_ref().filter(|live| !live.connection.is_closed()).map(|live| &live.page)
+        self.live
+            .as_ref()
+            .filter(|live| !live.connection.is_closed())
+            .map(|live| &live.page)
     }
 
     /// The process id of the Chrome that this session started, if it runs.
     pub fn chrome_pid(&self) -> Option<u32> {
-        self.live.as_ref().and_then(|live| live.chrome.as_ref()).map(Chrome::pid)
+        self.live
+            .as_ref()
+            .and_then(|live| live.chrome.as_ref())
+            .map(Chrome::pid)
     }
 
     /// The tab in use; starts Chrome, or opens a new tab, when there is none. The notes say what had to be done anew.
@@ -132,9 +141,13 @@ impl Session {
             && !live.page.is_alive()
         {
             notes.push("the tab had crashed or been closed; a new one was opened".to_owned());
-            let options = PageOptions { own_chrome: live.chrome.is_some() };
+            let options = PageOptions {
+                own_chrome: live.chrome.is_some(),
+            };
             let dead = live.page.target_id().to_owned();
-            live.page = Page::create(&live.connection, options).await.map_err(SessionError::Tab)?;
+            live.page = Page::create(&live.connection, options)
+                .await
+                .map_err(SessionError::Tab)?;
             close_tab(&live.connection, &dead).await;
         }
         if self.live.is_none() {
@@ -153,29 +166,57 @@ impl Session {
     async fn start(&self) -> Result<Live, SessionError> {
         let connect = async |ws_url: &str| {
             let connected = Connection::connect(ws_url).await;
-            connected.map_err(|source| SessionError::Connect { ws_url: ws_url.to_owned(), source })
+            connected.map_err(|source| SessionError::Connect {
+                ws_url: ws_url.to_owned(),
+                source,
+            })
         };
         match &self.options.chrome {
-            ChromeSource::Launch { binary, profile, headful } => {
+            ChromeSource::Launch {
+                binary,
+                profile,
+                headful,
+            } => {
                 let binary = match binary {
                     Some(binary) => binary.clone(),
                     None => chrome::find(&self.options.env)?.path,
                 };
                 let profile = profile.clone().map_or(Profile::Temporary, Profile::Named);
-                let options = LaunchOptions { binary, profile, headful: *headful, lifetime: Lifetime::WithUs };
+                let options = LaunchOptions {
+                    binary,
+                    profile,
+                    headful: *headful,
+                    lifetime: Lifetime::WithUs,
+                };
                 let chrome = chrome::launch(options).await?;
                 let connection = connect(chrome.ws_url()).await?;
-                let page = Page::create(&connection, PageOptions { own_chrome: true }).await.map_err(SessionError::Tab)?;
-                Ok(Live { page, connection, chrome: Some(chrome) })
+                let page = Page::create(&connection, PageOptions { own_chrome: true })
+                    .await
+                    .map_err(SessionError::Tab)?;
+                Ok(Live {
+                    page,
+                    connection,
+                    chrome: Some(chrome),
+                })
             }
-            ChromeSource::Attach { ws_url, target_id, own_chrome } => {
+            ChromeSource::Attach {
+                ws_url,
+                target_id,
+                own_chrome,
+            } => {
                 let connection = connect(ws_url).await?;
-                let options = PageOptions { own_chrome: *own_chrome };
+                let options = PageOptions {
+                    own_chrome: *own_chrome,
+                };
                 let page = match target_id {
                     Some(target) => Page::attach(&connection, target, options).await,
                     None => Page::create(&connection, options).await,
                 };
-                Ok(Live { page: page.map_err(SessionError::Tab)?, connection, chrome: None })
+                Ok(Live {
+                    page: page.map_err(SessionError::Tab)?,
+                    connection,
+                    chrome: None,
+                })
             }
         }
     }
@@ -197,5 +238,8 @@ impl Session {
 async fn close_tab(connection: &Connection, target_id: &str) {
     let close = crate::cdp::protocol::browser_protocol::target::CloseTargetParams::new(target_id.to_owned());
     // It may be gone already; then there is nothing to close.
-    let _ = connection.browser().call(close, std::time::Duration::from_secs(2)).await;
+    let _ = connection
+        .browser()
+        .call(close, std::time::Duration::from_secs(2))
+        .await;
 }

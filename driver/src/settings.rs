@@ -57,7 +57,10 @@ impl Settings {
     /// # Errors
     /// When a variable says something impossible.
     pub fn from_process() -> Result<Self, SettingsError> {
-        Self::read(&|name| std::env::var_os(name).and_then(|value| value.into_string().ok()), Env::from_process())
+        Self::read(
+            &|name| std::env::var_os(name).and_then(|value| value.into_string().ok()),
+            Env::system(),
+        )
     }
 
     /// Reads variables through `var`; an empty one counts as unset.
@@ -67,7 +70,9 @@ impl Settings {
     pub fn read(var: &dyn Fn(&str) -> Option<String>, env: Env) -> Result<Self, SettingsError> {
         let get = |name: &str| var(name).filter(|value| !value.is_empty());
         let home = get("CAVEMAN_HOME").map(PathBuf::from).or_else(|| {
-            get("HOME").or_else(|| get("USERPROFILE")).map(|home| PathBuf::from(home).join(".caveman"))
+            get("HOME")
+                .or_else(|| get("USERPROFILE"))
+                .map(|home| PathBuf::from(home).join(".caveman"))
         });
         let home = home.ok_or(SettingsError::NoHome)?;
         let port = match get("CAVEMAN_BROWSE_PORT") {
@@ -86,7 +91,11 @@ impl Settings {
         let flag = |name: &'static str| match get(name).as_deref() {
             None | Some("0" | "false" | "no") => Ok(false),
             Some("1" | "true" | "yes") => Ok(true),
-            Some(value) => Err(SettingsError::Bad { name, value: value.to_owned(), problem: "give 1 or 0" }),
+            Some(value) => Err(SettingsError::Bad {
+                name,
+                value: value.to_owned(),
+                problem: "give 1 or 0",
+            }),
         };
         Ok(Self {
             database: get("CAVEMAN_CCR_DB").map_or_else(|| home.join("ccr.db"), PathBuf::from),
@@ -110,7 +119,10 @@ mod tests {
 
     fn read(vars: &[(&str, &str)]) -> Result<Settings, SettingsError> {
         let vars: Vec<(String, String)> = vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        Settings::read(&|name| vars.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()), Env::from_process())
+        Settings::read(
+            &|name| vars.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()),
+            Env::system(),
+        )
     }
 
     #[test]
@@ -118,7 +130,10 @@ mod tests {
         let settings = read(&[("HOME", "/h")]).unwrap();
         assert_eq!(settings.home, PathBuf::from("/h/.caveman"));
         assert_eq!(settings.database, PathBuf::from("/h/.caveman/ccr.db"));
-        assert_eq!((settings.port, settings.headful, settings.ephemeral), (9333, false, false));
+        assert_eq!(
+            (settings.port, settings.headful, settings.ephemeral),
+            (9333, false, false)
+        );
     }
 
     #[test]
@@ -127,7 +142,10 @@ mod tests {
             let error = read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_PORT", bad)]).unwrap_err();
             assert!(error.to_string().contains("CAVEMAN_BROWSE_PORT"), "{error}");
         }
-        assert_eq!(read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_PORT", "65535")]).unwrap().port, 65535);
+        assert_eq!(
+            read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_PORT", "65535")]).unwrap().port,
+            65535
+        );
     }
 
     #[test]

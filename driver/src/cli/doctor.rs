@@ -3,9 +3,9 @@
 use super::args::DoctorArgs;
 use super::run::Answer;
 use crate::chrome::{self, LaunchOptions, Lifetime, Profile};
+use crate::session::SessionError;
 use crate::settings::Settings;
 use crate::tools::ToolError;
-use crate::session::SessionError;
 use std::time::Instant;
 
 pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
@@ -13,7 +13,11 @@ pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
     let path = found.path.display().to_string();
     let by = found.by.to_string();
     if args.find {
-        return Ok(if args.json { serde_json::json!({ "path": path, "by": by }).to_string() } else { path });
+        return Ok(if args.json {
+            serde_json::json!({ "path": path, "by": by }).to_string()
+        } else {
+            path
+        });
     }
     let options = LaunchOptions {
         binary: found.path.clone(),
@@ -22,10 +26,15 @@ pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
         lifetime: Lifetime::WithUs,
     };
     let began = Instant::now();
-    let chrome = chrome::launch(options).await.map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
+    let chrome = chrome::launch(options)
+        .await
+        .map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
     let launched = began.elapsed();
     let version = chrome::version(chrome.ws_url()).await;
-    chrome.end().await.map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
+    chrome
+        .end()
+        .await
+        .map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
     let version = version.map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
     let looked: Vec<String> = found.looked_at.iter().map(ToString::to_string).collect();
     if args.json {
@@ -46,7 +55,14 @@ pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
         format!("version   {version}"),
         format!("launch    ok, {} ms", launched.as_millis()),
         format!("home      {}", settings.home.display()),
-        format!("store     {}", if settings.ephemeral { "in memory".to_owned() } else { settings.database.display().to_string() }),
+        format!(
+            "store     {}",
+            if settings.ephemeral {
+                "in memory".to_owned()
+            } else {
+                settings.database.display().to_string()
+            }
+        ),
     ];
     lines.extend(looked.iter().map(|line| format!("looked at {line}")));
     Ok(lines.join("\n"))

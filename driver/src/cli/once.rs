@@ -22,17 +22,25 @@ pub(super) async fn snapshot(settings: &Settings, args: &SnapshotArgs) -> Answer
             PayloadArg::Json => PayloadKind::Json,
         },
     };
-    let store = if settings.ephemeral { Store::in_memory(Options::default()) } else { Store::open(&settings.database, Options::default()) };
+    let store = if settings.ephemeral {
+        Store::in_memory(Options::default())
+    } else {
+        Store::open(&settings.database, Options::default())
+    };
     let store = store.map_err(ToolError::from)?;
     let mut session = Session::new(SessionOptions {
-        chrome: ChromeSource::Launch { binary: None, profile: settings.user_data_dir.clone(), headful: settings.headful },
+        chrome: ChromeSource::Launch {
+            binary: None,
+            profile: settings.user_data_dir.clone(),
+            headful: settings.headful,
+        },
         env: settings.env.clone(),
         store: Some(Arc::new(store)),
         scope: ScopeId::random(),
     });
     let taken = tokio::select! {
         taken = snapshot::run(&mut session, &request) => taken.map_err(Failure::from),
-        () = shutdown_signal() => Err(Failure::Interrupted),
+        _ = shutdown_signal() => Err(Failure::Interrupted),
     };
     let ended = session.end().await;
     let taken = taken?;

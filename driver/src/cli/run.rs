@@ -51,7 +51,10 @@ pub fn main() -> ExitCode {
 
 fn answer(cli: &Cli) -> Answer {
     let settings = Settings::from_process()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(Failure::Runtime)?;
     let answer = runtime.block_on(async {
         match &cli.command {

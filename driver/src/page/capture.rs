@@ -3,7 +3,7 @@
 //! Must not know what the tree says.
 
 use super::error::PageError;
-use super::tab::{Page, QUICK};
+use super::tab::{Page, QUICK, meaning};
 use crate::ax::{Capture, FrameCapture};
 use crate::cdp::protocol::browser_protocol::accessibility::GetFullAxTreeParams;
 use crate::cdp::protocol::browser_protocol::page;
@@ -49,13 +49,13 @@ impl Page {
                     Ok((before, tree, after))
                 })
                 .await?;
-            let before = before.map_err(|e| self.meaning(e))?.frame_tree.frame;
-            let after = after.map_err(|e| self.meaning(e))?.frame_tree.frame;
+            let before = before.map_err(meaning)?.frame_tree.frame;
+            let after = after.map_err(meaning)?.frame_tree.frame;
             if before.loader_id != after.loader_id {
                 self.ready(Instant::now() + QUICK).await?;
                 continue;
             }
-            let reply = reply.map_err(|e| self.meaning(e))?;
+            let reply = reply.map_err(meaning)?;
             let url = after.url + after.url_fragment.as_deref().unwrap_or_default();
             self.correct(|state| {
                 if state.url != url {
@@ -72,7 +72,10 @@ impl Page {
                 raw: Arc::from(reply.result()),
                 layout: None,
             };
-            return Ok(Taken { capture: Capture { frames: vec![frame] }, round_trip });
+            return Ok(Taken {
+                capture: Capture { frames: vec![frame] },
+                round_trip,
+            });
         }
         Err(PageError::Unsettled { times: TRIES })
     }

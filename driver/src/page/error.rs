@@ -56,7 +56,9 @@ pub enum PageError {
         file: String,
     },
     /// A JavaScript dialog blocks the page.
-    #[error("a {kind} dialog is open: \"{message}\"; answer it with action accept or dismiss, or navigate away with url")]
+    #[error(
+        "a {kind} dialog is open: \"{message}\"; answer it with action accept or dismiss, or navigate away with url"
+    )]
     DialogOpen {
         /// alert, confirm, prompt or beforeunload.
         kind: String,

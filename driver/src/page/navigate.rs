@@ -36,15 +36,23 @@ impl Page {
         if let Some(dialog) = self.dialog() {
             // Going elsewhere is an answer to a dialog: the page that asked is left.
             self.answer_dialog(dialog.kind == "beforeunload", None).await?;
-            notes.push(format!("the {} dialog \"{}\" was closed by leaving its page", dialog.kind, dialog.message));
+            notes.push(format!(
+                "the {} dialog \"{}\" was closed by leaving its page",
+                dialog.kind, dialog.message
+            ));
         }
         self.correct(|state| state.download = None);
-        let sent = self.session().call(page::NavigateParams::new(url.as_str()), limit - started);
+        let sent = self
+            .session()
+            .call(page::NavigateParams::new(url.as_str()), limit - started);
         let reply = match self.guarded(sent).await {
             Ok(reply) => reply,
             Err(PageError::Cdp(CdpError::Deadline { .. })) => {
                 let _ = self.session().call(page::StopLoadingParams::default(), QUICK).await;
-                return Err(PageError::NoAnswer { shown: shown(url.as_str(), QUOTE), seconds: started.elapsed().as_secs() });
+                return Err(PageError::NoAnswer {
+                    shown: shown(url.as_str(), QUOTE),
+                    seconds: started.elapsed().as_secs(),
+                });
             }
             Err(other) => return Err(other),
         };
@@ -75,7 +83,9 @@ impl Page {
     pub async fn settle(&self) -> Result<Arrived, PageError> {
         let notes = self.ready(Instant::now() + READY_LIMIT).await?;
         self.showable()?;
-        Ok(Arrived { notes: notes.into_iter().collect() })
+        Ok(Arrived {
+            notes: notes.into_iter().collect(),
+        })
     }
 
     /// Refuses a page that brought itself to an address that may not be shown, and Chrome's own error page.
@@ -91,13 +101,20 @@ impl Page {
                 hint: "; navigate with url",
             });
         }
-        if may_be_shown(&at) { Ok(()) } else { Err(PageError::WentToDenied { shown: shown(&at, QUOTE) }) }
+        if may_be_shown(&at) {
+            Ok(())
+        } else {
+            Err(PageError::WentToDenied {
+                shown: shown(&at, QUOTE),
+            })
+        }
     }
 
     async fn committed(&self, loader: &str, limit: Instant) -> Result<(), PageError> {
         let before = self.state().borrow().commits;
         let mut state = self.state();
-        let arrived = state.wait_for(|state| state.loader == loader || state.commits > before || problem(state).is_some());
+        let arrived =
+            state.wait_for(|state| state.loader == loader || state.commits > before || problem(state).is_some());
         match tokio::time::timeout_at(limit.into(), arrived).await {
             Ok(Ok(state)) => problem(&state).map_or(Ok(()), Err),
             Ok(Err(_)) => Err(PageError::Closed),
@@ -116,11 +133,18 @@ impl Page {
                 return PageError::Download { shown: shown_url, file };
             }
             if is_download {
-                return PageError::Download { shown: shown_url, file: String::new() };
+                return PageError::Download {
+                    shown: shown_url,
+                    file: String::new(),
+                };
             }
             return PageError::NoContent { shown: shown_url };
         }
-        PageError::Navigation { shown: shown_url, reason: shown(error, 80), hint: hint(error) }
+        PageError::Navigation {
+            shown: shown_url,
+            reason: shown(error, 80),
+            hint: hint(error),
+        }
     }
 }
 
@@ -132,7 +156,9 @@ fn hint(error: &str) -> &'static str {
         "net::ERR_UNSAFE_PORT" => "; Chrome does not open this port",
         "net::ERR_UNSAFE_REDIRECT" => "; it redirects to an address that is not opened",
         "net::ERR_TOO_MANY_REDIRECTS" => "; it redirects in a circle",
-        "net::ERR_INTERNET_DISCONNECTED" | "net::ERR_ADDRESS_UNREACHABLE" => "; there is no way to that network from here",
+        "net::ERR_INTERNET_DISCONNECTED" | "net::ERR_ADDRESS_UNREACHABLE" => {
+            "; there is no way to that network from here"
+        }
         e if e.starts_with("net::ERR_CERT_") || e.starts_with("net::ERR_SSL_") => {
             "; its certificate or TLS is not acceptable: try http:// or mend the certificate"
         }

@@ -44,7 +44,9 @@ impl Page {
     /// When Chrome does not answer or refuses.
     pub async fn create(connection: &Connection, options: PageOptions) -> Result<Self, PageError> {
         let browser = connection.browser();
-        let made = browser.call(target::CreateTargetParams::new("about:blank"), QUICK).await?;
+        let made = browser
+            .call(target::CreateTargetParams::new("about:blank"), QUICK)
+            .await?;
         Self::attach(connection, made.target_id.inner(), options).await
     }
 
@@ -67,24 +69,47 @@ impl Page {
             browser.call(deny, QUICK).await?;
         }
         session.call(page::EnableParams::default(), QUICK).await?;
-        let tree = session.call(page::GetFrameTreeParams::default(), QUICK).await?.frame_tree;
+        let tree = session
+            .call(page::GetFrameTreeParams::default(), QUICK)
+            .await?
+            .frame_tree;
         let url = tree.frame.url.clone() + tree.frame.url_fragment.as_deref().unwrap_or_default();
         let blank = url.is_empty() || url == "about:blank";
-        let mut first = Watch::new(tree.frame.id.inner().clone(), tree.frame.loader_id.inner().clone(), url, Instant::now());
+        let mut first = Watch::new(
+            tree.frame.id.inner().clone(),
+            tree.frame.loader_id.inner().clone(),
+            url,
+            Instant::now(),
+        );
         (first.dom_ready, first.loaded) = (blank, blank);
         let (sender, state) = watch::channel(first);
         let pump = tokio::spawn(pump(events, browser_events, session.id().to_owned(), sender.clone()));
-        let page = Self { session, target_id: target_id.to_owned(), state, sender, pump };
+        let page = Self {
+            session,
+            target_id: target_id.to_owned(),
+            state,
+            sender,
+            pump,
+        };
         // Chrome repeats the lifecycle events of the document that is there, so a page that had loaded is known as loaded.
         let lifecycle = page::SetLifecycleEventsEnabledParams::new(true);
-        let network = network::EnableParams::builder().max_total_buffer_size(0).max_resource_buffer_size(0).build();
+        let network = network::EnableParams::builder()
+            .max_total_buffer_size(0)
+            .max_resource_buffer_size(0)
+            .build();
         tokio::try_join!(
             page.guarded(page.session.call(lifecycle, QUICK)),
             page.guarded(page.session.call(network, QUICK)),
             page.guarded(page.session.call(inspector::EnableParams::default(), QUICK)),
         )
         .map(|_| ())
-        .or_else(|e| if matches!(e, PageError::DialogOpen { .. }) { Ok(()) } else { Err(e) })?;
+        .or_else(|e| {
+            if matches!(e, PageError::DialogOpen { .. }) {
+                Ok(())
+            } else {
+                Err(e)
+            }
+        })?;
         Ok(page)
     }
 
@@ -164,17 +189,8 @@ impl Page {
         let mut state = self.state.clone();
         tokio::select! {
             biased;
-            done = call => done.map_err(|error| self.meaning(error)),
+            done = call => done.map_err(|error| meaning(error)),
             trouble = trouble(&mut state) => Err(trouble),
-        }
-    }
-
-    /// What a failed call means for the page.
-    pub(super) fn meaning(&self, error: CdpError) -> PageError {
-        match error {
-            CdpError::Crashed { .. } => PageError::Crashed,
-            CdpError::Detached { .. } => PageError::Closed,
-            other => PageError::Cdp(other),
         }
     }
 
@@ -204,6 +220,15 @@ impl Page {
     }
 }
 
+/// What a failed call means for the page.
+pub(super) fn meaning(error: CdpError) -> PageError {
+    match error {
+        CdpError::Crashed { .. } => PageError::Crashed,
+        CdpError::Detached { .. } => PageError::Closed,
+        other => PageError::Cdp(other),
+    }
+}
+
 /// What keeps a page from answering.
 pub(super) fn problem(state: &Watch) -> Option<PageError> {
     if state.closed {
@@ -211,7 +236,10 @@ pub(super) fn problem(state: &Watch) -> Option<PageError> {
     } else if state.crashed {
         Some(PageError::Crashed)
     } else {
-        state.dialog.clone().map(|dialog| PageError::DialogOpen { kind: dialog.kind, message: dialog.message })
+        state.dialog.clone().map(|dialog| PageError::DialogOpen {
+            kind: dialog.kind,
+            message: dialog.message,
+        })
     }
 }
 
@@ -226,7 +254,12 @@ async fn trouble(state: &mut watch::Receiver<Watch>) -> PageError {
     }
 }
 
-async fn pump(mut events: crate::cdp::Events, mut browser: crate::cdp::Events, session: String, state: watch::Sender<Watch>) {
+async fn pump(
+    mut events: crate::cdp::Events,
+    mut browser: crate::cdp::Events,
+    session: String,
+    state: watch::Sender<Watch>,
+) {
     loop {
         let (event, from_browser) = tokio::select! {
             biased;

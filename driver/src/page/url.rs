@@ -23,7 +23,10 @@ impl CheckedUrl {
     /// `UrlDenied` for a scheme that is not opened, in any spelling; `UrlInvalid` for an address that is relative, has no
     /// host, cannot be read or is too long.
     pub fn parse(text: &str) -> Result<Self, PageError> {
-        let invalid = |problem: &str| PageError::UrlInvalid { shown: shown(text, QUOTE), problem: problem.to_owned() };
+        let invalid = |problem: &str| PageError::UrlInvalid {
+            shown: shown(text, QUOTE),
+            problem: problem.to_owned(),
+        };
         if text.len() > URL_LIMIT {
             return Err(invalid("is over 2 MiB"));
         }
@@ -59,7 +62,11 @@ impl CheckedUrl {
             }
             other => {
                 let port = read[other.len() + 1..].starts_with(|c: char| c.is_ascii_digit());
-                Err(denied(if port { "; did you mean it with http:// before it?" } else { "" }))
+                Err(denied(if port {
+                    "; did you mean it with http:// before it?"
+                } else {
+                    ""
+                }))
             }
         }
     }
@@ -78,19 +85,26 @@ pub(super) fn may_be_shown(url: &str) -> bool {
 /// What Chrome makes of the text before it parses it (WHATWG URL, basic parser): C0 controls and blanks at both ends go,
 /// tabs and line breaks go everywhere.
 fn as_chrome_reads(text: &str) -> String {
-    text.trim_matches(|c: char| c <= ' ').chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect()
+    text.trim_matches(|c: char| c <= ' ')
+        .chars()
+        .filter(|c| !matches!(c, '\t' | '\n' | '\r'))
+        .collect()
 }
 
 fn scheme_of(read: &str) -> Option<String> {
     let (scheme, _) = read.split_once(':')?;
     let good = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
     good.then(|| scheme.to_ascii_lowercase())
 }
 
 /// Whether the part after `data:` declares `text/html` as its essence.
 fn is_html(rest: &str) -> bool {
-    let Some((kind, _)) = rest.split_once(',') else { return false };
+    let Some((kind, _)) = rest.split_once(',') else {
+        return false;
+    };
     let essence = kind.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case("text/html")
 }
@@ -151,16 +165,33 @@ mod tests {
             "ws://127.0.0.1/",
             "localhost:3000",
         ] {
-            assert!(matches!(CheckedUrl::parse(asked), Err(PageError::UrlDenied { .. })), "{asked:?}");
+            assert!(
+                matches!(CheckedUrl::parse(asked), Err(PageError::UrlDenied { .. })),
+                "{asked:?}"
+            );
         }
     }
 
     #[test]
     fn an_address_that_is_none_is_invalid() {
-        for asked in
-            ["", "  ", "index.html", "/x", "//host/x", "http:", "http://", "http:///x", "http:x", "https://?q", "http://[::1", "http://a b/"]
-        {
-            assert!(matches!(CheckedUrl::parse(asked), Err(PageError::UrlInvalid { .. })), "{asked:?}");
+        for asked in [
+            "",
+            "  ",
+            "index.html",
+            "/x",
+            "//host/x",
+            "http:",
+            "http://",
+            "http:///x",
+            "http:x",
+            "https://?q",
+            "http://[::1",
+            "http://a b/",
+        ] {
+            assert!(
+                matches!(CheckedUrl::parse(asked), Err(PageError::UrlInvalid { .. })),
+                "{asked:?}"
+            );
         }
     }
 

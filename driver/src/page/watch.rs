@@ -5,15 +5,15 @@
 use super::error::shown;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// No request open for so long after `DOMContentLoaded` counts as ready: what Chrome itself calls network idle.
 const QUIET: Duration = Duration::from_millis(500);
 /// Requests are open but nothing has moved on any of them for so long: they are long polls or never answer.
-const STUCK: Duration = Duration::from_millis(2000);
+const STUCK: Duration = Duration::from_secs(2);
 /// A document whose own bytes never end has stood still, or kept coming, for so long since it was committed.
-const ENDLESS: Duration = Duration::from_millis(4000);
+const ENDLESS: Duration = Duration::from_secs(4);
 
 /// A JavaScript dialog that blocks the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) struct Watch {
     pub crashed: bool,
     /// The target is gone.
     pub closed: bool,
-    open: HashMap<String, ()>,
+    open: HashSet<String>,
     document_request: Option<String>,
     committed_at: Instant,
     moved_at: Instant,
@@ -113,8 +113,6 @@ struct RequestParams<'a> {
     #[serde(borrow, default)]
     request_id: Cow<'a, str>,
     #[serde(borrow, default)]
-    loader_id: Cow<'a, str>,
-    #[serde(borrow, default)]
     frame_id: Cow<'a, str>,
     #[serde(borrow, default)]
     r#type: Cow<'a, str>,
@@ -135,7 +133,7 @@ impl Watch {
             download: None,
             crashed: false,
             closed: false,
-            open: HashMap::new(),
+            open: HashSet::new(),
             document_request: None,
             committed_at: now,
             moved_at: now,
@@ -200,7 +198,10 @@ impl Watch {
             }
             "Page.javascriptDialogOpening" => {
                 let event: DialogParams = serde_json::from_slice(params).ok()?;
-                self.dialog = Some(Dialog { kind: shown(&event.kind, 20), message: shown(&event.message, 300) });
+                self.dialog = Some(Dialog {
+                    kind: shown(&event.kind, 20),
+                    message: shown(&event.message, 300),
+                });
             }
             "Page.javascriptDialogClosed" => self.dialog = None,
             "Page.downloadWillBegin" => {
@@ -217,13 +218,12 @@ impl Watch {
                 if event.r#type == "Document" && event.frame_id == self.main_frame.as_str() {
                     self.document_request = Some(event.request_id.clone().into_owned());
                 }
-                let _ = event.loader_id;
-                self.open.insert(event.request_id.into_owned(), ());
+                self.open.insert(event.request_id.into_owned());
                 self.moved_at = now;
             }
             "Network.responseReceived" | "Network.dataReceived" => {
                 let event: RequestParams<'_> = serde_json::from_slice(params).ok()?;
-                if !self.open.contains_key(&*event.request_id) {
+                if !self.open.contains(&*event.request_id) {
                     return Some(false);
                 }
                 self.moved_at = now;
@@ -233,7 +233,7 @@ impl Watch {
                 if self.document_request.as_deref() == Some(&*event.request_id) {
                     self.document_request = None;
                 }
-                if self.open.remove(&*event.request_id).is_none() {
+                if !self.open.remove(&*event.request_id) {
                     return Some(false);
                 }
                 self.moved_at = now;
@@ -256,7 +256,7 @@ impl Watch {
         self.moved_at = now;
         // What the document before had open is not this one's; its own request stays, it carries the body.
         let own = self.document_request.clone();
-        self.open.retain(|id, ()| Some(id) == own.as_ref());
+        self.open.retain(|id| Some(id) == own.as_ref());
     }
 
     /// How many requests are open.
@@ -283,16 +283,28 @@ impl Watch {
                 return Readiness::Wait(None);
             }
             return if now >= at {
-                Readiness::Ready(Some("the page's own response has not ended; what had arrived is shown".to_owned()))
+                Readiness::Ready(Some(
+                    "the page's own response has not ended; what had arrived is shown".to_owned(),
+                ))
             } else {
                 Readiness::Wait(Some(at))
             };
         }
         let (at, note) = match self.open.len() {
-            0 => (self.moved_at + QUIET, "load has not fired; the network is quiet".to_owned()),
-            n => (self.moved_at + STUCK, format!("load has not fired; {n} requests are still open")),
+            0 => (
+                self.moved_at + QUIET,
+                "load has not fired; the network is quiet".to_owned(),
+            ),
+            n => (
+                self.moved_at + STUCK,
+                format!("load has not fired; {n} requests are still open"),
+            ),
         };
-        if now >= at { Readiness::Ready(Some(note)) } else { Readiness::Wait(Some(at)) }
+        if now >= at {
+            Readiness::Ready(Some(note))
+        } else {
+            Readiness::Wait(Some(at))
+        }
     }
 }
 
@@ -303,7 +315,11 @@ mod tests {
 
     fn watch(now: Instant) -> Watch {
         let mut watch = Watch::new("F".into(), "L0".into(), "about:blank".into(), now);
-        watch.apply("Page.frameNavigated", br#"{"frame":{"id":"F","loaderId":"L1","url":"http://x/"}}"#, now);
+        watch.apply(
+            "Page.frameNavigated",
+            br#"{"frame":{"id":"F","loaderId":"L1","url":"http://x/"}}"#,
+            now,
+        );
         watch
     }
 
@@ -342,10 +358,16 @@ mod tests {
     fn an_open_request_is_waited_for_longer_but_not_for_ever() {
         let now = Instant::now();
         let mut watch = watch(now);
-        watch.apply("Network.requestWillBeSent", br#"{"requestId":"1","loaderId":"L1","type":"Image"}"#, now);
+        watch.apply(
+            "Network.requestWillBeSent",
+            br#"{"requestId":"1","loaderId":"L1","type":"Image"}"#,
+            now,
+        );
         lifecycle(&mut watch, "DOMContentLoaded", "L1", now);
         assert_eq!(watch.readiness(now + QUIET), Readiness::Wait(Some(now + STUCK)));
-        let Readiness::Ready(Some(note)) = watch.readiness(now + STUCK) else { panic!("not ready") };
+        let Readiness::Ready(Some(note)) = watch.readiness(now + STUCK) else {
+            panic!("not ready")
+        };
         assert!(note.contains("1 requests"));
     }
 
@@ -355,7 +377,11 @@ mod tests {
         let mut watch = Watch::new("F".into(), "L0".into(), "about:blank".into(), now);
         let sent = br#"{"requestId":"D","loaderId":"L1","frameId":"F","type":"Document"}"#;
         watch.apply("Network.requestWillBeSent", sent, now);
-        watch.apply("Page.frameNavigated", br#"{"frame":{"id":"F","loaderId":"L1","url":"http://x/"}}"#, now);
+        watch.apply(
+            "Page.frameNavigated",
+            br#"{"frame":{"id":"F","loaderId":"L1","url":"http://x/"}}"#,
+            now,
+        );
         assert_eq!(watch.readiness(now), Readiness::Wait(Some(now + ENDLESS)));
         assert!(matches!(watch.readiness(now + ENDLESS), Readiness::Ready(Some(_))));
     }
@@ -365,9 +391,17 @@ mod tests {
         let now = Instant::now();
         let mut watch = watch(now);
         lifecycle(&mut watch, "load", "L1", now);
-        watch.apply("Page.frameRequestedNavigation", br#"{"frameId":"F","url":"http://y/","disposition":"currentTab"}"#, now);
+        watch.apply(
+            "Page.frameRequestedNavigation",
+            br#"{"frameId":"F","url":"http://y/","disposition":"currentTab"}"#,
+            now,
+        );
         assert_eq!(watch.readiness(now), Readiness::Wait(None));
-        watch.apply("Page.frameNavigated", br#"{"frame":{"id":"F","loaderId":"L2","url":"http://y/"}}"#, now);
+        watch.apply(
+            "Page.frameNavigated",
+            br#"{"frame":{"id":"F","loaderId":"L2","url":"http://y/"}}"#,
+            now,
+        );
         assert!(!watch.leaving);
     }
 
@@ -375,7 +409,11 @@ mod tests {
     fn events_of_other_frames_and_nonsense_change_nothing() {
         let now = Instant::now();
         let mut watch = watch(now);
-        assert!(!watch.apply("Page.frameNavigated", br#"{"frame":{"id":"G","loaderId":"L9","url":"http://z/"}}"#, now));
+        assert!(!watch.apply(
+            "Page.frameNavigated",
+            br#"{"frame":{"id":"G","loaderId":"L9","url":"http://z/"}}"#,
+            now
+        ));
         assert!(!watch.apply("Page.lifecycleEvent", b"[]", now));
         assert!(!watch.apply("No.suchEvent", b"{}", now));
         assert_eq!(watch.url, "http://x/");

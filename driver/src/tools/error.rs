@@ -83,7 +83,9 @@ pub enum ToolError {
         problem: String,
     },
     /// There is no store, so nothing could be recovered (contract, rule 9).
-    #[error("there is no store to keep the original in; name a writable file in CAVEMAN_CCR_DB or set CAVEMAN_BROWSE_EPHEMERAL=1")]
+    #[error(
+        "there is no store to keep the original in; name a writable file in CAVEMAN_CCR_DB or set CAVEMAN_BROWSE_EPHEMERAL=1"
+    )]
     NoStore,
     /// There is no browser to work with.
     #[error(transparent)]
@@ -116,11 +118,10 @@ impl ToolError {
     pub fn code(&self) -> Code {
         match self {
             Self::Argument { .. } => Code::InvalidArguments,
-            Self::NoStore => Code::SnapshotUncompressed,
             Self::Session(_) => Code::BrowserUnavailable,
             Self::Snapshot(error) => page_code(error, Code::SnapshotFailed),
             Self::Tree(_) => Code::SnapshotFailed,
-            Self::Payload(PayloadError::NotSmaller { .. }) => Code::SnapshotUncompressed,
+            Self::NoStore | Self::Payload(PayloadError::NotSmaller { .. }) => Code::SnapshotUncompressed,
             Self::Payload(PayloadError::Unsettled { .. }) | Self::Internal(_) => Code::Internal,
             Self::Store(error) => match error.kind() {
                 StoreErrorKind::Full => Code::StoreFull,

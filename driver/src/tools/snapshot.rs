@@ -89,20 +89,46 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
     let before = count_beside(&taken.capture);
     let tree = ax::curate(&taken.capture)?;
     let uids = uid::classic(&tree);
-    let view_request = view::Request { query: request.query.as_deref(), interactive: request.interactive };
+    let view_request = view::Request {
+        query: request.query.as_deref(),
+        interactive: request.interactive,
+    };
     let view = view::project(&tree, &uids, &view_request);
     notes.extend(view.notes.iter().cloned());
     let text = render::classic::render(&tree, &view, &uids);
-    let at = taken.capture.frames.first().map(|frame| frame.url.clone()).unwrap_or_default();
-    let meta = SnapshotMeta { url: at.clone(), records: None };
+    let at = taken
+        .capture
+        .frames
+        .first()
+        .map(|frame| frame.url.clone())
+        .unwrap_or_default();
+    let meta = SnapshotMeta {
+        url: at.clone(),
+        records: None,
+    };
     let stored = store.put(&scope, &taken.capture.document(), &meta)?;
-    let before = before.await.map_err(|_| ToolError::Internal("the counting thread ended early".to_owned()))?;
+    let before = before
+        .await
+        .map_err(|_| ToolError::Internal("the counting thread ended early".to_owned()))?;
     let handle = stored.handle.to_string();
     let (delivered, accounting) = render::settle(&text, before, &handle, request.payload, &tokens::count)?;
     let shown = view.kept.iter().filter_map(|ix| uids.uid(*ix).cloned()).collect();
     session.set_uids(uids);
-    let timing = Timing { arrive, round_trip: taken.round_trip, snapshot: ready.elapsed() };
-    Ok(Snapshot { text: delivered, view: text, accounting, stored, url: at, uids: shown, notes, timing })
+    let timing = Timing {
+        arrive,
+        round_trip: taken.round_trip,
+        snapshot: ready.elapsed(),
+    };
+    Ok(Snapshot {
+        text: delivered,
+        view: text,
+        accounting,
+        stored,
+        url: at,
+        uids: shown,
+        notes,
+        timing,
+    })
 }
 
 fn check(request: &SnapshotRequest) -> Result<Option<CheckedUrl>, ToolError> {
@@ -120,7 +146,12 @@ fn check(request: &SnapshotRequest) -> Result<Option<CheckedUrl>, ToolError> {
             problem: format!("has {} bytes; give at most {QUERY_LIMIT}", query.len()),
         });
     }
-    request.url.as_deref().map(CheckedUrl::parse).transpose().map_err(ToolError::Snapshot)
+    request
+        .url
+        .as_deref()
+        .map(CheckedUrl::parse)
+        .transpose()
+        .map_err(ToolError::Snapshot)
 }
 
 /// Counts the raw bytes on another thread, beside what is done with the tree here.

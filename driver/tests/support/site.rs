@@ -18,7 +18,10 @@ impl Site {
     pub fn start(pages: &[(&str, &str)]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let pages: HashMap<String, String> = pages.iter().map(|(path, html)| (format!("/{path}"), (*html).to_owned())).collect();
+        let pages: HashMap<String, String> = pages
+            .iter()
+            .map(|(path, html)| (format!("/{path}"), (*html).to_owned()))
+            .collect();
         let pages = Arc::new(pages);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
