@@ -16,7 +16,7 @@ const CHROME_VARIABLE: &str = "CAVEMAN_BROWSE_CHROME";
 /// The Playwright whose Chromium is fetched, where the harness has not installed its own locked one.
 const PLAYWRIGHT: &str = "playwright-core@1.65.1";
 /// Where the harness's locked playwright-core lies once it is installed.
-const LOCKED_PLAYWRIGHT: &str = "harness/node/node_modules/playwright-core/cli.js";
+const LOCKED_PLAYWRIGHT: &str = "harness/playwright/node_modules/playwright-core/cli.js";
 /// Where the system's package puts its launcher.
 const PACKAGED: &str = "/usr/bin/chromium";
 /// A closed network shows as silence or as refusals one after the other; a download that works reports as it goes.

@@ -28,6 +28,7 @@ pub(crate) const FLOORS: &[Room] = &[
     room("store", &["ax", "tokens", "uid", "view", "render"]),
     room("cdp", &[]),
     room("chrome", &["cdp"]),
+    room("settings", &["chrome"]),
     room("page", &["ax", "tokens", "uid", "view", "render", "store", "cdp"]),
     room(
         "session",
@@ -41,8 +42,18 @@ pub(crate) const FLOORS: &[Room] = &[
             "ax", "tokens", "uid", "view", "render", "store", "cdp", "chrome", "page", "session",
         ],
     ),
-    room("mcp", &["uid", "view", "render", "store", "chrome", "session", "tools"]),
-    room("cli", &["uid", "view", "render", "store", "chrome", "session", "tools"]),
+    room(
+        "mcp",
+        &[
+            "uid", "view", "render", "store", "chrome", "session", "settings", "tools",
+        ],
+    ),
+    room(
+        "cli",
+        &[
+            "uid", "view", "render", "store", "chrome", "session", "settings", "tools",
+        ],
+    ),
 ];
 
 /// Files that are not rooms: they join the rooms and may name any.
