@@ -53,6 +53,23 @@ pub async fn version(host: &str, port: u16) -> Result<Version, ChromeError> {
     }
 }
 
+/// The product behind a browser websocket, as `Chrome/156.0.8078.114`.
+///
+/// # Errors
+/// [`ChromeError::Endpoint`], [`ChromeError::Unreachable`].
+pub async fn product(ws_url: &str) -> Result<String, ChromeError> {
+    let url = url::Url::parse(ws_url).ok();
+    match url
+        .as_ref()
+        .and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)))
+    {
+        Some((host, port)) => Ok(version(host, port).await?.browser),
+        None => Err(ChromeError::Endpoint {
+            text: without_secrets(ws_url),
+        }),
+    }
+}
+
 async fn ask(host: &str, port: u16) -> Result<Version, String> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let mut stream = TcpStream::connect((bare, port))

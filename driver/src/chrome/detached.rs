@@ -19,7 +19,12 @@ const LOG_FILE: &str = "caveman-browse-chrome.log";
 const LOOK: Duration = Duration::from_millis(30);
 
 /// Starts it and gives its browser endpoint.
-pub(super) async fn launch(options: &LaunchOptions, profile: &Path, port: u16) -> Result<(Child, String), ChromeError> {
+pub(super) async fn launch(
+    options: &LaunchOptions,
+    deadline: Duration,
+    profile: &Path,
+    port: u16,
+) -> Result<(Child, String), ChromeError> {
     // Chrome itself says nothing of an occupied port: it then listens on ::1 only.
     if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
         return Err(ChromeError::PortTaken { port });
@@ -41,7 +46,7 @@ pub(super) async fn launch(options: &LaunchOptions, profile: &Path, port: u16) -
         source,
     })?;
     let mut starting = Starting(Some(child));
-    let ws_url = ready(&mut starting, options, profile, port, &log_path).await?;
+    let ws_url = ready(&mut starting, options, deadline, profile, port, &log_path).await?;
     match starting.0.take() {
         Some(child) => Ok((child, ws_url)),
         None => Err(ChromeError::PortStolen { port }),
@@ -63,6 +68,7 @@ impl Drop for Starting {
 async fn ready(
     starting: &mut Starting,
     options: &LaunchOptions,
+    deadline: Duration,
     profile: &Path,
     port: u16,
     log: &Path,
@@ -83,8 +89,8 @@ async fn ready(
                 Err(ChromeError::PortStolen { port })
             };
         }
-        if begun.elapsed() >= options.start_deadline {
-            let (binary, after) = (options.binary.clone(), options.start_deadline);
+        if begun.elapsed() >= deadline {
+            let (binary, after) = (options.binary.clone(), deadline);
             return Err(ChromeError::StartDeadline {
                 binary,
                 after,

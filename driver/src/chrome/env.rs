@@ -108,6 +108,16 @@ pub struct Env {
     pub detection: fn() -> Option<PathBuf>,
 }
 
+impl std::fmt::Debug for Env {
+    /// Without the variables: they may hold secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Env")
+            .field("platform", &self.platform)
+            .field("home", &self.home)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Env {
     /// This process's environment on this machine.
     pub fn system() -> Env {

@@ -126,10 +126,7 @@ pub enum ChromeError {
 }
 
 fn list(looked_at: &[Looked]) -> String {
-    let places: Vec<String> = looked_at
-        .iter()
-        .map(|looked| format!("{} ({})", looked.place, looked.sight))
-        .collect();
+    let places: Vec<String> = looked_at.iter().map(ToString::to_string).collect();
     if places.is_empty() {
         "nothing".to_owned()
     } else {

@@ -71,6 +71,12 @@ pub struct Looked {
     pub sight: Sight,
 }
 
+impl std::fmt::Display for Looked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.place, self.sight)
+    }
+}
+
 /// Finds a browser.
 ///
 /// # Errors

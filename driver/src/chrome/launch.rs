@@ -53,19 +53,16 @@ pub struct LaunchOptions {
     pub headful: bool,
     /// How long it lives.
     pub lifetime: Lifetime,
-    /// How long it may take until it listens.
-    pub start_deadline: Duration,
 }
 
 impl LaunchOptions {
-    /// A headless browser with a temporary profile that ends with us and has 10 s to start.
+    /// A headless browser with a temporary profile that ends with us.
     pub fn new(binary: impl Into<PathBuf>) -> LaunchOptions {
         LaunchOptions {
             binary: binary.into(),
             profile: Profile::Temporary,
             headful: false,
             lifetime: Lifetime::WithUs,
-            start_deadline: START_DEADLINE,
         }
     }
 }
@@ -96,21 +93,29 @@ impl std::fmt::Debug for Hold {
     }
 }
 
-/// Starts a browser and waits until it listens. A dropped future ends what it started.
+/// Starts a browser and waits, 10 s at most, until it listens. A dropped future ends what it started.
 ///
 /// # Errors
 /// [`ChromeError::DiedAtStart`] and [`ChromeError::StartDeadline`] with the end of its stderr,
 /// [`ChromeError::ProfileLocked`], [`ChromeError::Spawn`], [`ChromeError::HeadlessOnly`], [`ChromeError::ProfileFolder`];
 /// for a detached one also [`ChromeError::PortTaken`], [`ChromeError::PortStolen`] and [`ChromeError::NoNamedProfile`].
 pub async fn launch(options: LaunchOptions) -> Result<Chrome, ChromeError> {
+    launch_within(options, START_DEADLINE).await
+}
+
+/// [`launch`] with another deadline.
+///
+/// # Errors
+/// Those of [`launch`].
+pub async fn launch_within(options: LaunchOptions, deadline: Duration) -> Result<Chrome, ChromeError> {
     if options.headful && is_headless_shell(&options.binary) {
         return Err(ChromeError::HeadlessOnly { binary: options.binary });
     }
     match (options.lifetime, &options.profile) {
-        (Lifetime::WithUs, _) => with_us(options).await,
+        (Lifetime::WithUs, _) => with_us(options, deadline).await,
         (Lifetime::Detached { port }, Profile::Named(folder)) => {
             let profile = named(folder)?;
-            let (child, ws_url) = detached::launch(&options, &profile, port).await?;
+            let (child, ws_url) = detached::launch(&options, deadline, &profile, port).await?;
             Ok(Chrome {
                 ws_url,
                 pid: child.id(),
@@ -122,12 +127,11 @@ pub async fn launch(options: LaunchOptions) -> Result<Chrome, ChromeError> {
     }
 }
 
-async fn with_us(options: LaunchOptions) -> Result<Chrome, ChromeError> {
+async fn with_us(options: LaunchOptions, start_deadline: Duration) -> Result<Chrome, ChromeError> {
     let LaunchOptions {
         binary,
         profile,
         headful,
-        start_deadline,
         ..
     } = options;
     let is_named = matches!(profile, Profile::Named(_));

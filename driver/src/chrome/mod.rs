@@ -21,5 +21,5 @@ mod watchdog;
 pub use env::{Arch, Env, Files, Os, Platform, Sight};
 pub use error::ChromeError;
 pub use find::{Found, FoundBy, Looked, VARIABLE, find};
-pub use launch::{Chrome, LaunchOptions, Lifetime, Profile, launch};
+pub use launch::{Chrome, LaunchOptions, Lifetime, Profile, launch, launch_within};
 pub use signal::{ShutdownSignal, shutdown_signal};

@@ -30,7 +30,7 @@ pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
         .await
         .map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
     let launched = began.elapsed();
-    let version = chrome::version(chrome.ws_url()).await;
+    let version = chrome::attach::product(chrome.ws_url()).await;
     chrome
         .end()
         .await
