@@ -8,6 +8,7 @@ mod json;
 mod page;
 mod parse;
 mod role;
+mod words;
 
 pub use capture::{Capture, FrameCapture, FrameOwner};
 pub use curate::curate;
@@ -15,3 +16,4 @@ pub use error::AxError;
 pub use page::{Checked, Frame, FrameIx, Node, NodeIx, Page, States};
 pub use parse::{AxNode, Tree, parse};
 pub use role::{RoleKind, kind_of};
+pub use words::{role_word, state_words};

@@ -2,7 +2,7 @@
 //! chosen.
 
 use super::escape::{push_quoted, push_safe};
-use crate::ax::{Checked, Node, Page};
+use crate::ax::{Node, Page, role_word, state_words};
 use crate::uid::UidTable;
 use crate::view::View;
 
@@ -47,16 +47,6 @@ pub fn render(page: &Page, view: &View, uids: &UidTable) -> String {
     out
 }
 
-/// `page`, `text` and `label` stand for Chrome's internal names; the rest is as Chrome spells it.
-pub fn role_word(role: &str) -> &str {
-    match role {
-        "RootWebArea" => "page",
-        "StaticText" => "text",
-        "LabelText" => "label",
-        other => other,
-    }
-}
-
 /// A role is a word; what a made-up tree puts there instead is quoted.
 fn push_role(out: &mut String, role: &str) {
     let word = role_word(role);
@@ -72,22 +62,9 @@ fn push_role(out: &mut String, role: &str) {
 }
 
 /// ` {a,b}` with the states of the classic view, or nothing.
-pub(crate) fn push_states(node: &Node, out: &mut String) {
-    let states = &node.states;
-    let words = [
-        states.disabled.then_some("disabled"),
-        states.checked.map(|checked| match checked {
-            Checked::True => "checked",
-            Checked::False => "unchecked",
-            Checked::Mixed => "mixed",
-        }),
-        states.expanded.map(|open| if open { "expanded" } else { "collapsed" }),
-        (states.selected == Some(true)).then_some("selected"),
-        states.focused.then_some("focused"),
-        states.editable.then_some("editable"),
-    ];
+fn push_states(node: &Node, out: &mut String) {
     let mut open = false;
-    for word in words.into_iter().flatten() {
+    for word in state_words(node) {
         out.push_str(if open { "," } else { " {" });
         out.push_str(word);
         open = true;

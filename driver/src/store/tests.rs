@@ -1,5 +1,6 @@
-#![allow(clippy::unwrap_used)]
 //! The store's claims: bad input, bad files, several processes. It must not know more of the schema than it breaks.
+
+#![allow(clippy::unwrap_used)]
 
 mod bytes;
 mod collecting;

@@ -2,8 +2,7 @@
 //! words, and at most `MATCHES` places are widened after it.
 
 use super::project::close_upwards;
-use crate::ax::{Node, NodeIx, Page};
-use crate::render::classic;
+use crate::ax::{Node, NodeIx, Page, role_word, state_words};
 use aho_corasick::{AhoCorasick, MatchKind};
 use std::cmp::Reverse;
 
@@ -80,14 +79,17 @@ fn terms(query: &str) -> Vec<String> {
 
 fn haystack(node: &Node, out: &mut String) {
     out.clear();
-    out.push_str(classic::role_word(&node.role));
+    out.push_str(role_word(&node.role));
     out.push(' ');
     out.push_str(&node.name);
     if let Some(value) = &node.value {
         out.push(' ');
         out.push_str(value);
     }
-    classic::push_states(node, out);
+    for word in state_words(node) {
+        out.push(' ');
+        out.push_str(word);
+    }
     if !out.is_ascii() {
         *out = out.to_lowercase();
     } else {
