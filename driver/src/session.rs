@@ -3,7 +3,7 @@
 //! Must not know what a tool answers; the use cases live in `tools`.
 
 use crate::cdp::Connection;
-use crate::chrome::{self, Chrome, ChromeError, Env, LaunchOptions, Lifetime, Profile};
+use crate::chrome::{self, Chrome, ChromeError, Env, LaunchOptions, Profile};
 use crate::page::{Page, PageError, PageOptions};
 use crate::store::{ScopeId, Store};
 use crate::uid::UidTable;
@@ -34,7 +34,7 @@ pub enum ChromeSource {
 }
 
 /// What a session is made of.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SessionOptions {
     /// Where Chrome comes from.
     pub chrome: ChromeSource,
@@ -59,6 +59,12 @@ pub enum SessionError {
         ws_url: String,
         /// What happened.
         source: crate::cdp::CdpError,
+    },
+    /// Something listens where our Chrome would, and it is not ours.
+    #[error("port {port} is used by another user's program; set CAVEMAN_BROWSE_PORT to a free port")]
+    ForeignPort {
+        /// The port.
+        port: u16,
     },
     /// Chrome is there, but no tab could be opened in it.
     #[error("no tab could be opened: {0}")]
@@ -182,12 +188,8 @@ impl Session {
                     None => chrome::find(&self.options.env)?.path,
                 };
                 let profile = profile.clone().map_or(Profile::Temporary, Profile::Named);
-                let options = LaunchOptions {
-                    binary,
-                    profile,
-                    headful: *headful,
-                    lifetime: Lifetime::WithUs,
-                };
+                let mut options = LaunchOptions::new(binary);
+                (options.profile, options.headful) = (profile, *headful);
                 let chrome = chrome::launch(options).await?;
                 let connection = connect(chrome.ws_url()).await?;
                 let page = Page::create(&connection, PageOptions { own_chrome: true })
@@ -235,7 +237,8 @@ impl Session {
     }
 }
 
-async fn close_tab(connection: &Connection, target_id: &str) {
+/// Closes a tab, if it is still there.
+pub(crate) async fn close_tab(connection: &Connection, target_id: &str) {
     let close = crate::cdp::protocol::browser_protocol::target::CloseTargetParams::new(target_id.to_owned());
     // It may be gone already; then there is nothing to close.
     let _ = connection

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub const DEFAULT_PORT: u16 = 9333;
 
 /// The settings of one process.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Settings {
     /// `CAVEMAN_HOME`: where state, store and profile live.
     pub home: PathBuf,

@@ -6,33 +6,47 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "caveman-browse", version, about, after_help = EXAMPLES)]
 pub(super) struct Cli {
+    /// Without a command: the MCP server on stdio.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
+  caveman-browse                                                the MCP server on stdio
   caveman-browse snapshot http://localhost:3000                 the page, compact, with [uid] handles
   caveman-browse snapshot http://localhost:3000 save settings   only what matches, and what places it
-  caveman-browse snapshot http://localhost:3000 -i              only what can be operated
+  caveman-browse snapshot -i                                    the page as it is now: what can be operated
+  caveman-browse act u1f click                                  click the element [u1f] of the last snapshot
+  caveman-browse act u1a type ops@example.com                   type into a field
+  caveman-browse act u1c select Pro                             choose an option
+  caveman-browse eval document.title                            run JavaScript in the page
+  caveman-browse recover ccr_0123… ORD-0173                     the exact original, or the records that match
+  caveman-browse close                                          end the Chrome that these commands share
   caveman-browse doctor                                         which Chrome is used, and why
 
+The commands share one Chrome and one page, which stay until close. State lives in CAVEMAN_HOME (~/.caveman).
 Errors go to stderr as `cave_<code>: text` with exit status 1; wrong usage exits with 2.";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Show a page as a compact view with [uid] handles
     Snapshot(SnapshotArgs),
+    /// End the Chrome that the commands share; one that was running before is left running
+    Close,
     /// Say which Chrome is used and why, and what to do when there is none
     Doctor(DoctorArgs),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SnapshotArgs {
-    /// Where to go: http:, https:, about:blank or data:text/html
-    pub url: String,
+    /// Where to go: http:, https:, about:blank or data:text/html; without it the page as it is
+    pub url: Option<String>,
     /// Terms to focus the view on
     pub query: Vec<String>,
+    /// Terms to focus the view on, without going anywhere
+    #[arg(short = 'q', long = "query", value_name = "TERMS", conflicts_with = "query")]
+    pub focus: Option<String>,
     /// Only what can be operated, and what places it
     #[arg(short, long)]
     pub interactive: bool,

@@ -2,7 +2,7 @@
 
 use super::args::DoctorArgs;
 use super::run::Answer;
-use crate::chrome::{self, LaunchOptions, Lifetime, Profile};
+use crate::chrome::{self, LaunchOptions};
 use crate::session::SessionError;
 use crate::settings::Settings;
 use crate::tools::ToolError;
@@ -19,12 +19,8 @@ pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
             path
         });
     }
-    let options = LaunchOptions {
-        binary: found.path.clone(),
-        profile: Profile::Temporary,
-        headful: settings.headful,
-        lifetime: Lifetime::WithUs,
-    };
+    let mut options = LaunchOptions::new(found.path.clone());
+    options.headful = settings.headful;
     let began = Instant::now();
     let chrome = chrome::launch(options)
         .await
@@ -35,8 +31,13 @@ pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
         .end()
         .await
         .map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
-    let version = version.map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
-    let looked: Vec<String> = found.looked_at.iter().map(ToString::to_string).collect();
+    let ws_url = "its debugging endpoint".to_owned();
+    let version = version.map_err(|source| ToolError::Session(SessionError::Connect { ws_url, source }))?;
+    let looked: Vec<String> = found
+        .looked_at
+        .iter()
+        .map(|looked| format!("{} ({})", looked.place, looked.sight))
+        .collect();
     if args.json {
         return Ok(serde_json::json!({
             "version": env!("CARGO_PKG_VERSION"),

@@ -3,8 +3,10 @@
 //! Must not know CDP; what a command does lives in `tools`.
 
 mod args;
+mod commands;
 mod doctor;
-mod once;
 mod run;
+mod shared;
+mod state;
 
 pub use run::main;

@@ -1,11 +1,12 @@
 //! From arguments to an exit code. Must not know how a command does its work.
 
 use super::args::{Cli, Command};
-use super::{doctor, once};
+use super::state::StateError;
+use super::{commands, doctor, shared};
 use crate::settings::{Settings, SettingsError};
 use crate::tools::{Code, ToolError};
-use clap::Parser;
-use std::io::Write;
+use clap::{CommandFactory, Parser};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// What a command answers: text for stdout, without its last line feed.
@@ -20,31 +21,61 @@ pub(super) enum Failure {
     /// The environment says something impossible.
     #[error("{}: {_0}", Code::InvalidArguments)]
     Settings(#[from] SettingsError),
+    /// The home cannot be used.
+    #[error("{}: {_0}", _0.code())]
+    State(#[from] StateError),
     /// The runtime could not be made.
     #[error("{}: the process could not start its runtime: {_0}", Code::Internal)]
-    Runtime(std::io::Error),
+    Runtime(io::Error),
     /// An interrupt ended the command.
-    #[error("interrupted")]
-    Interrupted,
+    #[error("interrupted; nothing was written")]
+    Interrupted {
+        /// The exit code that shells expect.
+        exit: u8,
+    },
+}
+
+impl StateError {
+    fn code(&self) -> Code {
+        match self {
+            Self::File { .. } => Code::BrowserUnavailable,
+            Self::Locked { .. } => Code::Timeout,
+        }
+    }
+}
+
+impl Failure {
+    pub(super) fn interrupted(signal: io::Result<crate::chrome::ShutdownSignal>) -> Self {
+        Self::Interrupted {
+            exit: signal.map_or(1, crate::chrome::ShutdownSignal::exit_code),
+        }
+    }
 }
 
 /// The whole program. Usage errors end in clap with exit code 2.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    // Logs are asked for; without CAVEMAN_LOG stderr has errors and notes alone.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("CAVEMAN_LOG"))
-        .with_writer(std::io::stderr)
+        .with_writer(io::stderr)
         .try_init();
     match answer(&cli) {
         Ok(text) => {
-            let mut out = std::io::stdout().lock();
+            let mut out = io::stdout().lock();
             // A reader that went away is no error of ours.
-            let _ = writeln!(out, "{text}");
+            let _ = out
+                .write_all(text.as_bytes())
+                .and_then(|()| out.write_all(b"\n"))
+                .and_then(|()| out.flush());
             ExitCode::SUCCESS
         }
         Err(failure) => {
-            let _ = writeln!(std::io::stderr(), "{failure}");
-            ExitCode::FAILURE
+            let _ = writeln!(io::stderr(), "{failure}");
+            match failure {
+                Failure::Interrupted { exit } => ExitCode::from(exit),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -58,8 +89,13 @@ fn answer(cli: &Cli) -> Answer {
     let runtime = runtime.map_err(Failure::Runtime)?;
     let answer = runtime.block_on(async {
         match &cli.command {
-            Command::Snapshot(args) => once::snapshot(&settings, args).await,
-            Command::Doctor(args) => doctor::run(&settings, args).await,
+            None => {
+                Cli::command().print_help().map_err(Failure::Runtime)?;
+                Ok(String::new())
+            }
+            Some(Command::Snapshot(args)) => commands::snapshot(&settings, args).await,
+            Some(Command::Close) => shared::close(&settings).await,
+            Some(Command::Doctor(args)) => doctor::run(&settings, args).await,
         }
     });
     runtime.shutdown_timeout(std::time::Duration::from_millis(500));

@@ -131,7 +131,11 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
     })
 }
 
-fn check(request: &SnapshotRequest) -> Result<Option<CheckedUrl>, ToolError> {
+/// Checks the arguments, before anything is started.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn check(request: &SnapshotRequest) -> Result<Option<CheckedUrl>, ToolError> {
     if request.wait_ms > WAIT_LIMIT_MS {
         return Err(ToolError::Argument {
             name: "wait",

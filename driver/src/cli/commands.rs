@@ -1,0 +1,82 @@
+//! The commands that work on the shared page: arguments to a tool's request, its answer to text.
+//!
+//! Must not know where the Chrome comes from.
+
+use super::args::{PayloadArg, SnapshotArgs};
+use super::run::{Answer, Failure};
+use super::shared::Shared;
+use crate::chrome::shutdown_signal;
+use crate::render::PayloadKind;
+use crate::session::Session;
+use crate::settings::Settings;
+use crate::tools::ToolError;
+use crate::tools::snapshot::{self, Snapshot, SnapshotRequest};
+
+/// Runs a tool on the shared page. When it succeeds the state is written; when it fails, or is interrupted, nothing is
+/// written, and a Chrome that this very command started is ended (contract, rule 33).
+async fn on_page<T>(
+    settings: &Settings,
+    keep: bool,
+    tool: impl AsyncFnOnce(&mut Session) -> Result<T, ToolError>,
+) -> Result<(T, Vec<String>), Failure> {
+    let mut shared = Shared::open(settings).await?;
+    let done = tokio::select! {
+        done = tool(&mut shared.session) => done.map_err(Failure::from),
+        signal = shutdown_signal() => Err(Failure::interrupted(signal)),
+    };
+    let notes = std::mem::take(&mut shared.notes);
+    match done {
+        Ok(done) if keep => shared.keep().map(|()| (done, notes)),
+        Ok(done) => Ok((done, notes)),
+        Err(failure) => {
+            shared.abandon().await;
+            Err(failure)
+        }
+    }
+}
+
+pub(super) async fn snapshot(settings: &Settings, args: &SnapshotArgs) -> Answer {
+    let request = SnapshotRequest {
+        url: args.url.clone(),
+        wait_ms: args.wait,
+        query: args
+            .focus
+            .clone()
+            .or_else(|| (!args.query.is_empty()).then(|| args.query.join(" "))),
+        interactive: args.interactive,
+        payload: match args.payload {
+            PayloadArg::Text => PayloadKind::Text,
+            PayloadArg::Json => PayloadKind::Json,
+        },
+    };
+    // A wrong argument must not cost a Chrome.
+    snapshot::check(&request).map_err(Failure::from)?;
+    let (mut taken, notes) = on_page(settings, true, async |session| snapshot::run(session, &request).await).await?;
+    taken.notes.splice(0..0, notes);
+    for note in &taken.notes {
+        eprintln!("note: {note}");
+    }
+    Ok(if args.json { as_json(&taken) } else { taken.text })
+}
+
+fn as_json(taken: &Snapshot) -> String {
+    let accounting = &taken.accounting;
+    serde_json::json!({
+        "text": taken.text,
+        "url": taken.url,
+        "handle": taken.stored.handle.to_string(),
+        "short": taken.stored.short,
+        "before": accounting.before,
+        "view": accounting.view,
+        "after": accounting.after,
+        "ratio": accounting.ratio,
+        "basis": "inferred",
+        "notes": taken.notes,
+        "ms": {
+            "arrive": taken.timing.arrive.as_secs_f64() * 1e3,
+            "round_trip": taken.timing.round_trip.as_secs_f64() * 1e3,
+            "snapshot": taken.timing.snapshot.as_secs_f64() * 1e3,
+        },
+    })
+    .to_string()
+}
