@@ -4,8 +4,8 @@
 
 use super::error::ChromeError;
 use super::process::{self, How};
-use crate::cdp::protocol::browser_protocol::browser;
 use crate::cdp::Connection;
+use crate::cdp::protocol::browser_protocol::browser;
 use std::time::{Duration, Instant};
 
 /// How long a Chrome that was asked to close may take to write its profile.

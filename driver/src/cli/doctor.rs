@@ -31,8 +31,7 @@ pub(super) async fn run(settings: &Settings, args: &DoctorArgs) -> Answer {
         .end()
         .await
         .map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
-    let ws_url = "its debugging endpoint".to_owned();
-    let version = version.map_err(|source| ToolError::Session(SessionError::Connect { ws_url, source }))?;
+    let version = version.map_err(|e| ToolError::Session(SessionError::Chrome(e)))?;
     let looked: Vec<String> = found
         .looked_at
         .iter()
