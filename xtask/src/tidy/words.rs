@@ -172,7 +172,7 @@ fn unfinished() -> Vec<String> {
 }
 
 fn machine_paths() -> Vec<String> {
-    joined(&[["/wo", "rk/"], ["/tmp", "/w/"], ["/ro", "ot/"], ["/Us", "ers/"]])
+    joined(&[["/wo", "rk/"], ["/tmp", "/w/"], ["/ro", "ot/"]])
 }
 
 fn registry_hosts() -> Vec<String> {
