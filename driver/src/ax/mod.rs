@@ -7,6 +7,7 @@ mod error;
 mod json;
 mod page;
 mod parse;
+mod records;
 mod role;
 mod words;
 
@@ -15,5 +16,6 @@ pub use curate::curate;
 pub use error::AxError;
 pub use page::{Checked, Frame, FrameIx, Node, NodeIx, Page, States};
 pub use parse::{AxNode, Tree, parse};
+pub use records::{Record, Records};
 pub use role::{RoleKind, kind_of};
 pub use words::{role_word, state_words};

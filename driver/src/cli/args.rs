@@ -36,6 +36,9 @@ pub(super) enum Command {
     Close,
     /// Say which Chrome is used and why, and what to do when there is none
     Doctor(DoctorArgs),
+    /// Say what the store holds, or delete what is old
+    #[command(subcommand)]
+    Store(super::store::StoreCommand),
 }
 
 #[derive(Debug, Args)]

@@ -8,5 +8,6 @@ mod doctor;
 mod run;
 mod shared;
 mod state;
+mod store;
 
 pub use run::main;

@@ -2,7 +2,7 @@
 
 use super::args::{Cli, Command};
 use super::state::StateError;
-use super::{commands, doctor, shared};
+use super::{commands, doctor, shared, store};
 use crate::settings::{Settings, SettingsError};
 use crate::tools::{Code, ToolError};
 use clap::{CommandFactory, Parser};
@@ -96,6 +96,7 @@ fn answer(cli: &Cli) -> Answer {
             Some(Command::Snapshot(args)) => commands::snapshot(&settings, args).await,
             Some(Command::Close) => shared::close(&settings).await,
             Some(Command::Doctor(args)) => doctor::run(&settings, args).await,
+            Some(Command::Store(command)) => store::run(&settings, command),
         }
     });
     runtime.shutdown_timeout(std::time::Duration::from_millis(500));

@@ -102,7 +102,7 @@ pub(super) fn open_file(path: &Path, busy_timeout_ms: u64) -> Result<(Connection
     conn.busy_timeout(Duration::from_millis(busy_timeout_ms))
         .map_err(|e| place.error(e))?;
     // Only looks: what is not ours is not changed.
-    let state = state(&conn, &place)?;
+    let state = state_now(&conn, &place)?;
     files::make_private(path)?;
     if state == State::Empty {
         // Has to come before the first page is written; afterwards it has no effect.
@@ -133,6 +133,12 @@ pub(super) fn open_memory(busy_timeout_ms: u64) -> Result<(Connection, Place), S
 enum State {
     Empty,
     Ours,
+}
+
+/// What the database is, seen in one moment: between two looks another process may have made its tables.
+fn state_now(conn: &Connection, place: &Place) -> Result<State, StoreError> {
+    let tx = conn.unchecked_transaction().map_err(|e| place.error(e))?;
+    state(&tx, place)
 }
 
 /// What the database is, by its own header. Refuses what is not ours or not known.
@@ -196,7 +202,7 @@ fn settle(conn: &mut Connection, place: &Place) -> Result<(), StoreError> {
         )
     };
     set(conn).map_err(|e| place.error(e))?;
-    if state(conn, place)? == State::Ours {
+    if state_now(conn, place)? == State::Ours {
         return Ok(());
     }
     let tx = conn

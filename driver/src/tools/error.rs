@@ -102,6 +102,9 @@ pub enum ToolError {
     /// The original could not be kept.
     #[error(transparent)]
     Store(StoreError),
+    /// The store was asked for something else than to keep an original, and could not do it.
+    #[error(transparent)]
+    Recover(StoreError),
     /// A fault of ours.
     #[error("{0}; please report it")]
     Internal(String),
@@ -123,7 +126,8 @@ impl ToolError {
             Self::Tree(_) => Code::SnapshotFailed,
             Self::NoStore | Self::Payload(PayloadError::NotSmaller { .. }) => Code::SnapshotUncompressed,
             Self::Payload(PayloadError::Unsettled { .. }) | Self::Internal(_) => Code::Internal,
-            Self::Store(error) => match error.kind() {
+            Self::Recover(error) if error.kind() == StoreErrorKind::Unavailable => Code::Internal,
+            Self::Store(error) | Self::Recover(error) => match error.kind() {
                 StoreErrorKind::Full => Code::StoreFull,
                 StoreErrorKind::InvalidReference => Code::InvalidArguments,
                 StoreErrorKind::UnknownHandle | StoreErrorKind::Corrupt => Code::UnknownHandle,

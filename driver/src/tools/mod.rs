@@ -1,6 +1,7 @@
 //! The use cases: one tool a file, shared by the MCP server and the command line.
 
 mod error;
+pub mod recover;
 pub mod snapshot;
 
 pub use error::{Code, ToolError};
