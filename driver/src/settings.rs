@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn a_port_is_a_port() {
         for bad in ["0", "65536", "-1", "x", "9333 "] {
-            let error = read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_PORT", bad)]).unwrap_err();
+            let error = read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_PORT", bad)]).err().unwrap();
             assert!(error.to_string().contains("CAVEMAN_BROWSE_PORT"), "{error}");
         }
         assert_eq!(
