@@ -7,7 +7,6 @@ pub mod ax;
 pub mod cdp;
 pub mod chrome;
 pub mod cli;
-pub mod mcp;
 pub mod page;
 pub mod render;
 pub mod session;

@@ -66,6 +66,9 @@ pub enum SessionError {
         /// The port.
         port: u16,
     },
+    /// Nothing is open, so there is nothing to act on.
+    #[error("Chrome is not running or has ended; take a snapshot with url")]
+    NoPage,
     /// Chrome is there, but no tab could be opened in it.
     #[error("no tab could be opened: {0}")]
     Tab(PageError),
@@ -114,7 +117,8 @@ impl Session {
     }
 
     /// Replaces the uids; only a snapshot that succeeded may (contract, rule 11).
-    pub fn set_uids(&mut self, uids: UidTable) {
+    pub fn set_uids(&mut self, mut uids: UidTable) {
+        uids.remember(std::mem::take(&mut self.uids));
         self.uids = uids;
     }
 
@@ -124,6 +128,18 @@ impl Session {
             .as_ref()
             .filter(|live| !live.connection.is_closed())
             .map(|live| &live.page)
+    }
+
+    /// The tab that the uids are of. Starts no Chrome: in a new one they would mean nothing.
+    ///
+    /// # Errors
+    /// When there is none, or Chrome has ended.
+    pub async fn page_in_use(&mut self) -> Result<&Page, SessionError> {
+        let attaches = matches!(self.options.chrome, ChromeSource::Attach { .. });
+        if self.live.is_none() && attaches && !self.had_one {
+            self.page().await?;
+        }
+        self.open_page().ok_or(SessionError::NoPage)
     }
 
     /// The process id of the Chrome that this session started, if it runs.

@@ -86,10 +86,16 @@ pub struct Target {
     pub name: String,
 }
 
+/// How many earlier uids are remembered; over that, those of the replaced table alone: memory and the state file stay small.
+const EARLIER: usize = 5_000;
+
 /// The uids of a whole curated page: neither a query nor `interactive` narrows it (rule 18).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UidTable {
     targets: HashMap<Uid, Target>,
+    /// Of earlier snapshots: an old uid is stale, not unknown (rule 24).
+    #[serde(default)]
+    earlier: HashMap<Uid, Target>,
     /// By arena index; not in the state file, where there is no page.
     #[serde(skip)]
     of_node: Vec<Option<Uid>>,
@@ -104,6 +110,22 @@ impl UidTable {
     /// The uid of a node of the page that the table was made from.
     pub fn uid(&self, ix: NodeIx) -> Option<&Uid> {
         self.of_node.get(ix.index())?.as_ref()
+    }
+
+    /// What the uid stands for, or stood for in an earlier snapshot when the latest has none of that name. What it stood for
+    /// may be gone: whoever acts on it finds out.
+    pub fn known(&self, uid: &Uid) -> Option<&Target> {
+        self.targets.get(uid).or_else(|| self.earlier.get(uid))
+    }
+
+    /// Remembers the uids of the table that this one replaces. Of very many, those of the snapshots before are let go.
+    pub fn remember(&mut self, replaced: UidTable) {
+        self.earlier.extend(replaced.targets);
+        if self.earlier.len() + replaced.earlier.len() <= EARLIER {
+            for (uid, target) in replaced.earlier {
+                self.earlier.entry(uid).or_insert(target);
+            }
+        }
     }
 
     /// How many uids there are.
@@ -151,6 +173,7 @@ pub trait Assigner {
 pub fn assign(page: &Page, assigner: &mut dyn Assigner) -> UidTable {
     let mut table = UidTable {
         targets: HashMap::new(),
+        earlier: HashMap::new(),
         of_node: vec![None; page.nodes.len()],
     };
     for ix in page.indices() {

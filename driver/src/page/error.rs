@@ -104,6 +104,29 @@ pub(crate) fn shown(text: &str, limit: usize) -> String {
     out
 }
 
+/// Page text in quotes for one of our own lines: nothing in it ends the quotes or the line, or looks like a uid.
+pub(crate) fn quoted(text: &str, limit: usize) -> String {
+    let mut safe = String::new();
+    crate::render::push_quoted(&mut safe, &shorten(text, limit));
+    let mut out = String::with_capacity(safe.len());
+    let mut chars = safe.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '[' && chars.peek().is_some_and(|next| next.is_ascii_digit() || *next == 'u') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn shorten(text: &str, limit: usize) -> String {
+    let mut short: String = text.chars().take(limit).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,5 +135,7 @@ mod tests {
     fn page_text_in_an_error_stays_on_one_line() {
         assert_eq!(shown("a\nb\u{202e}c\x1b[31m", 80), "a b c [31m");
         assert_eq!(shown("abcdef", 3), "abc…");
+        assert_eq!(quoted("a \"[12] b\"\n\u{202e}", 80), r#""a \"\[12] b\"\n\u{202e}""#);
+        assert_eq!(quoted("abcdef", 3), "\"abc…\"");
     }
 }

@@ -181,6 +181,18 @@ impl Page {
         Ok(())
     }
 
+    /// Answers a dialog for an act.
+    ///
+    /// # Errors
+    /// `NoDialog` when none is open.
+    pub async fn close_dialog(&self, accept: bool, text: Option<&str>) -> Result<(), super::ActError> {
+        match self.answer_dialog(accept, text).await {
+            // Chrome refuses for this one reason.
+            Err(PageError::Cdp(CdpError::Protocol { .. })) => Err(super::ActError::NoDialog),
+            other => Ok(other?),
+        }
+    }
+
     /// Awaits a call, but not past what would keep it from ever being answered: a dialog, a crash, the end of the tab.
     ///
     /// # Errors
@@ -189,7 +201,7 @@ impl Page {
         let mut state = self.state.clone();
         tokio::select! {
             biased;
-            done = call => done.map_err(|error| meaning(error)),
+            done = call => done.map_err(meaning),
             trouble = trouble(&mut state) => Err(trouble),
         }
     }

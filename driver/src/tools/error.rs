@@ -2,12 +2,14 @@
 //!
 //! Must not know how they are delivered.
 
+use super::act::Verb;
 use crate::ax::AxError;
 use crate::cdp::CdpError;
-use crate::page::PageError;
+use crate::page::{ActError, EvalError, PageError, RoleName};
 use crate::render::PayloadError;
 use crate::session::SessionError;
 use crate::store::{StoreError, StoreErrorKind};
+use crate::uid::Uid;
 use std::fmt;
 
 macro_rules! codes {
@@ -105,9 +107,58 @@ pub enum ToolError {
     /// The store was asked for something else than to keep an original, and could not do it.
     #[error(transparent)]
     Recover(StoreError),
+    /// The action is not one of the verbs.
+    #[error("{given:?} is no action; the actions are {}", verbs())]
+    UnknownAction {
+        /// What was asked for, shortened.
+        given: String,
+    },
+    /// The uid was never given out in this session.
+    #[error("{uid:?} is not a uid of this session; copy one from the brackets of the latest snapshot")]
+    UnknownUid {
+        /// What was given, shortened.
+        uid: String,
+    },
+    /// An input or a result is over its limit.
+    #[error("{what} has {bytes} bytes; at most {limit} are taken")]
+    TooLarge {
+        /// The argument, or `result`.
+        what: &'static str,
+        /// Its size.
+        bytes: usize,
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// An action was not done, or its effect is not the one asked for.
+    #[error("{verb} {uid} {what}: {source}")]
+    Act {
+        /// The action.
+        verb: Verb,
+        /// The element.
+        uid: Uid,
+        /// The element as it was shown.
+        what: RoleName,
+        /// Why.
+        source: Box<ActError>,
+    },
+    /// A dialog could not be answered.
+    #[error("{verb}: {source}")]
+    Dialog {
+        /// The answer.
+        verb: Verb,
+        /// Why.
+        source: Box<ActError>,
+    },
+    /// An expression has no value.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
     /// A fault of ours.
     #[error("{0}; please report it")]
     Internal(String),
+}
+
+fn verbs() -> String {
+    Verb::ALL.map(Verb::as_str).join(", ")
 }
 
 impl From<StoreError> for ToolError {
@@ -124,6 +175,13 @@ impl ToolError {
             Self::Session(_) => Code::BrowserUnavailable,
             Self::Snapshot(error) => page_code(error, Code::SnapshotFailed),
             Self::Tree(_) => Code::SnapshotFailed,
+            Self::UnknownAction { .. } => Code::UnknownAction,
+            Self::UnknownUid { .. } => Code::UnknownUid,
+            Self::TooLarge { .. } => Code::PayloadTooLarge,
+            Self::Act { source, .. } | Self::Dialog { source, .. } => act_code(source),
+            Self::Eval(EvalError::Page(error)) => page_code(error, Code::EvalFailed),
+            Self::Eval(EvalError::Threw { .. } | EvalError::Unreturnable { .. } | EvalError::Left) => Code::EvalFailed,
+            Self::Eval(EvalError::TooLong { .. }) => Code::Timeout,
             Self::NoStore | Self::Payload(PayloadError::NotSmaller { .. }) => Code::SnapshotUncompressed,
             Self::Payload(PayloadError::Unsettled { .. }) | Self::Internal(_) => Code::Internal,
             Self::Recover(error) if error.kind() == StoreErrorKind::Unavailable => Code::Internal,
@@ -138,6 +196,27 @@ impl ToolError {
                 StoreErrorKind::Internal => Code::Internal,
             },
         }
+    }
+}
+
+/// The code of an act that was not done.
+fn act_code(error: &ActError) -> Code {
+    match error {
+        ActError::Page(error) => page_code(error, Code::ActionFailed),
+        ActError::Interrupted { .. } => Code::DialogOpen,
+        ActError::Stale(_) => Code::StaleUid,
+        ActError::Script { .. } => Code::Internal,
+        ActError::NotActionable { .. }
+        | ActError::Missed(_)
+        | ActError::Unseen
+        | ActError::WentAway { .. }
+        | ActError::Unfit { .. }
+        | ActError::NoFocus(_)
+        | ActError::NotTaken { .. }
+        | ActError::NotTakenSecret { .. }
+        | ActError::Option { .. }
+        | ActError::NotChosen { .. }
+        | ActError::NoDialog => Code::ActionFailed,
     }
 }
 

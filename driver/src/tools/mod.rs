@@ -1,7 +1,8 @@
 //! The use cases: one tool a file, shared by the MCP server and the command line.
 
-pub mod catalog;
+pub mod act;
 mod error;
+pub mod eval;
 pub mod recover;
 pub mod snapshot;
 
