@@ -7,6 +7,7 @@ pub mod ax;
 pub mod cdp;
 pub mod chrome;
 pub mod cli;
+pub mod mcp;
 pub mod page;
 pub mod render;
 pub mod session;

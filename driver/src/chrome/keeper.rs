@@ -84,11 +84,12 @@ pub(super) async fn start(spec: Spec) -> Result<(Keeper, oneshot::Receiver<Strin
             binary: binary.clone(),
             source,
         })?;
-    if let Ok(started) = started.await {
-        started.map(|started| (started.keeper, started.endpoint))
-    } else {
-        let source = std::io::Error::other("the thread that starts it ended");
-        Err(ChromeError::Spawn { binary, source })
+    match started.await {
+        Ok(started) => started.map(|started| (started.keeper, started.endpoint)),
+        Err(_) => {
+            let source = std::io::Error::other("the thread that starts it ended");
+            Err(ChromeError::Spawn { binary, source })
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use super::args::{Cli, Command};
 use super::state::StateError;
 use super::{commands, doctor, shared, store};
+use crate::mcp;
 use crate::settings::{Settings, SettingsError};
 use crate::tools::{Code, ToolError};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -55,12 +56,13 @@ impl Failure {
 /// The whole program. Usage errors end in clap with exit code 2.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    // Logs are asked for; without CAVEMAN_LOG stderr has errors and notes alone.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::from_env("CAVEMAN_LOG"))
-        .with_writer(io::stderr)
-        .try_init();
-    match answer(&cli) {
+    log_on_demand();
+    let answer = match (Settings::from_process(), &cli.command) {
+        (Err(error), _) => Err(error.into()),
+        (Ok(settings), None) => return mcp::run(settings),
+        (Ok(settings), Some(command)) => answer(&settings, command),
+    };
+    match answer {
         Ok(text) => {
             let mut out = io::stdout().lock();
             // A reader that went away is no error of ours.
@@ -80,23 +82,34 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn answer(cli: &Cli) -> Answer {
-    let settings = Settings::from_process()?;
+/// Logs to standard error when `CAVEMAN_LOG` says what to log; otherwise not a line.
+fn log_on_demand() {
+    if std::env::var_os("CAVEMAN_LOG").is_none_or(|filter| filter.is_empty()) {
+        return;
+    }
+    let mut filter = tracing_subscriber::EnvFilter::from_env("CAVEMAN_LOG");
+    // Below this the MCP SDK logs whole messages: what is typed into a password field would be among them.
+    if let Ok(quiet) = "rmcp=warn".parse() {
+        filter = filter.add_directive(quiet);
+    }
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .try_init();
+}
+
+fn answer(settings: &Settings, command: &Command) -> Answer {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build();
     let runtime = runtime.map_err(Failure::Runtime)?;
     let answer = runtime.block_on(async {
-        match &cli.command {
-            None => {
-                Cli::command().print_help().map_err(Failure::Runtime)?;
-                Ok(String::new())
-            }
-            Some(Command::Snapshot(args)) => commands::snapshot(&settings, args).await,
-            Some(Command::Close) => shared::close(&settings).await,
-            Some(Command::Doctor(args)) => doctor::run(&settings, args).await,
-            Some(Command::Store(command)) => store::run(&settings, command),
+        match command {
+            Command::Snapshot(args) => commands::snapshot(settings, args).await,
+            Command::Close => shared::close(settings).await,
+            Command::Doctor(args) => doctor::run(settings, args).await,
+            Command::Store(command) => store::run(settings, command),
         }
     });
     runtime.shutdown_timeout(std::time::Duration::from_millis(500));

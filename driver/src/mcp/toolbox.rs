@@ -1,0 +1,164 @@
+//! The real tools behind the server: checked arguments into requests, what they deliver into text and accounting.
+//!
+//! Must not know the protocol. Nothing is opened or started before a call needs it, so that `initialize` costs nothing
+//! and a store that cannot be opened is an answer, not a crash.
+
+use super::server::{Call, Delivered, Refusal, Toolbox};
+use crate::chrome::attach;
+use crate::render::PayloadKind;
+use crate::session::{ChromeSource, Session, SessionError, SessionOptions};
+use crate::settings::Settings;
+use crate::store::{Options, ScopeId, Store};
+use crate::tools::catalog::ToolId;
+use crate::tools::recover::{self, Part, RecoverRequest};
+use crate::tools::snapshot::{self, Snapshot, SnapshotRequest};
+use crate::tools::{Code, ToolError};
+use serde_json::{Map, json};
+use std::sync::Arc;
+
+/// One client's browser.
+pub(super) struct SessionToolbox {
+    settings: Settings,
+    payload: PayloadKind,
+    session: Option<Session>,
+}
+
+impl From<ToolError> for Refusal {
+    fn from(error: ToolError) -> Self {
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl SessionToolbox {
+    /// Opens and starts nothing.
+    pub(super) fn new(settings: Settings, payload: PayloadKind) -> Self {
+        Self {
+            settings,
+            payload,
+            session: None,
+        }
+    }
+
+    async fn session(&mut self) -> Result<&mut Session, ToolError> {
+        let session = match self.session.take() {
+            Some(session) => session,
+            None => open(&self.settings).await?,
+        };
+        Ok(self.session.insert(session))
+    }
+
+    async fn snapshot(&mut self, call: &Call) -> Result<Delivered, Refusal> {
+        let arguments = &call.arguments;
+        if arguments.text("since").is_some() {
+            return Err(Refusal::new(
+                Code::InvalidArguments,
+                "since is not there yet; take a whole snapshot",
+            ));
+        }
+        let request = SnapshotRequest {
+            url: arguments.text("url"),
+            wait_ms: arguments.milliseconds("wait").unwrap_or(0),
+            query: arguments.text("query"),
+            interactive: arguments.flag("interactive"),
+            payload: self.payload,
+        };
+        let taken = snapshot::run(self.session().await?, &request).await?;
+        Ok(Delivered {
+            meta: accounting(&taken),
+            text: taken.text,
+        })
+    }
+
+    /// Needs no Chrome, and may take a while on another thread: an original has no limit.
+    async fn recover(&mut self, call: &Call) -> Result<Delivered, Refusal> {
+        let session = self.session().await?;
+        let (store, scope) = (
+            session.store().cloned().ok_or(ToolError::NoStore)?,
+            session.scope().clone(),
+        );
+        let request = RecoverRequest {
+            reference: call.arguments.text("recovery_handle").unwrap_or_default(),
+            query: call.arguments.text("query"),
+        };
+        let recovered = tokio::task::spawn_blocking(move || recover::run(&store, &scope, &request)).await;
+        let recovered =
+            recovered.map_err(|error| Refusal::new(Code::Internal, format!("recovering stopped: {error}")))??;
+        let mut meta = Map::new();
+        meta.insert("bytes".to_owned(), json!(recovered.bytes.len()));
+        if let Part::Records { shown, of } = recovered.part {
+            meta.insert("records".to_owned(), json!(shown));
+            meta.insert("of".to_owned(), json!(of));
+        }
+        match String::from_utf8(recovered.bytes) {
+            Ok(text) => Ok(Delivered { text, meta }),
+            // Chrome sends UTF-8; a lossy copy would not be the original.
+            Err(_) => Err(Refusal::new(
+                Code::Internal,
+                "the original is not UTF-8 and cannot go into a result; `caveman-browse recover` gives its bytes",
+            )),
+        }
+    }
+}
+
+impl Toolbox for SessionToolbox {
+    async fn call(&mut self, call: &Call) -> Result<Delivered, Refusal> {
+        match call.tool.id {
+            ToolId::Snapshot => self.snapshot(call).await,
+            ToolId::Act | ToolId::Eval | ToolId::Recover => Err(Refusal::new(
+                Code::Internal,
+                format!("{} is not there yet", call.tool.name),
+            )),
+        }
+    }
+
+    async fn end(self) {
+        if let Some(session) = self.session
+            && let Err(error) = session.end().await
+        {
+            tracing::error!("{error}");
+        }
+    }
+}
+
+async fn open(settings: &Settings) -> Result<Session, ToolError> {
+    let store = if settings.ephemeral {
+        Store::in_memory(Options::default())
+    } else {
+        Store::open(&settings.database, Options::default())
+    };
+    let chrome = match &settings.cdp {
+        Some(endpoint) => ChromeSource::Attach {
+            ws_url: attach::resolve(endpoint).await.map_err(SessionError::from)?,
+            target_id: None,
+            own_chrome: false,
+        },
+        None => ChromeSource::Launch {
+            binary: None,
+            profile: settings.user_data_dir.clone(),
+            headful: settings.headful,
+        },
+    };
+    Ok(Session::new(SessionOptions {
+        chrome,
+        env: settings.env.clone(),
+        store: Some(Arc::new(store?)),
+        scope: ScopeId::random(),
+    }))
+}
+
+fn accounting(taken: &Snapshot) -> Map<String, serde_json::Value> {
+    let counts = &taken.accounting;
+    let mut meta = Map::new();
+    meta.insert("before".to_owned(), json!(counts.before));
+    meta.insert("view".to_owned(), json!(counts.view));
+    meta.insert("after".to_owned(), json!(counts.after));
+    meta.insert("ratio".to_owned(), json!(counts.ratio));
+    meta.insert("basis".to_owned(), json!("inferred"));
+    meta.insert("handle".to_owned(), json!(taken.stored.handle.to_string()));
+    meta.insert("short".to_owned(), json!(taken.stored.short));
+    meta.insert("url".to_owned(), json!(taken.url));
+    if !taken.notes.is_empty() {
+        meta.insert("notes".to_owned(), json!(taken.notes));
+    }
+    meta
+}
