@@ -8,7 +8,7 @@ mod tab;
 
 use caveman_browse::tools::Code;
 use caveman_browse::tools::act::{ActRequest, TEXT_LIMIT};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tab::Tab;
 
 const OUT: &str =
@@ -381,5 +381,40 @@ async fn a_link_that_leaves_the_page_is_a_click_that_was_done() {
     assert_eq!(
         tab.act_on("click", &leave, None).await.unwrap_err().code,
         Code::StaleUid
+    );
+}
+
+#[tokio::test]
+async fn popups_and_tabs_that_a_click_opens_do_not_take_the_next_one() {
+    page!(
+        tab,
+        r##"<input type=color aria-label=Colour><input type=date aria-label=Day><input list=l aria-label=List><datalist id=l><option>aa<option>ab</datalist>
+<select aria-label=Plan><option>One<option>Two</select><a href=other target=_blank>New tab</a><br><br><br><br><br><br><br><br>
+<button onclick="say(n += 1)">Count</button><script>let n = 0</script>"##
+    );
+    tab.type_in("combobox \"List\"", "a").await;
+    let mut count = 0;
+    for line in [
+        "ColorWell \"Colour\"",
+        "Date \"Day\"",
+        "combobox \"List\"",
+        "combobox \"Plan\"",
+        "link \"New tab\"",
+    ] {
+        tab.click(line).await;
+        let began = Instant::now();
+        tab.click("button \"Count\"").await;
+        count += 1;
+        tab.out(&count.to_string()).await;
+        assert!(
+            began.elapsed() < Duration::from_secs(3),
+            "after {line}: {:?}",
+            began.elapsed()
+        );
+    }
+    let refused = tab.fails("click", "option \"Two\"", None).await;
+    assert!(
+        refused.text.contains("use select on the list") && refused.took < Duration::from_secs(2),
+        "{refused:?}"
     );
 }

@@ -40,6 +40,7 @@ pub(super) struct Aim {
 #[serde(default)]
 struct Look {
     gone: bool,
+    unfit: Option<String>,
     disabled: Option<String>,
     hidden: Option<String>,
     r#box: Option<[f64; 4]>,
@@ -59,6 +60,9 @@ impl Element<'_> {
             let mut pause = PATIENCE;
             let check = match look {
                 Look { gone: true, .. } => return Err(Stale::Gone.into()),
+                Look {
+                    unfit: Some(problem), ..
+                } => return Err(ActError::Unfit { problem }),
                 Look {
                     disabled: Some(why), ..
                 } => {

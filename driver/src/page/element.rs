@@ -55,6 +55,12 @@ impl Page {
         if loader_of(&tree, &target.frame_id) != Some(target.loader_id.as_str()) {
             return Err(Stale::Document.into());
         }
+        if target.frame_id != self.main_frame_id() {
+            // Its points would be taken for points of the page around it.
+            return Err(ActError::Unfit {
+                problem: "it is in a frame, which cannot be acted in yet".to_owned(),
+            });
+        }
         let world = World::of_frame(self, session, &target.frame_id).await?;
         let handle = world.resolve(target.backend_node_id).await?;
         let element = Element {

@@ -13,12 +13,19 @@ use crate::cdp::protocol::browser_protocol::emulation::SetFocusEmulationEnabledP
 use crate::cdp::protocol::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, InsertTextParams, MouseButton,
 };
+use crate::cdp::protocol::browser_protocol::page::BringToFrontParams;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The deadline of an input event: Chrome answers when the page's handlers have run.
 const INPUT: Duration = Duration::from_secs(10);
+/// A release here clicks nothing.
+const AWAY: Aim = Aim {
+    x: -1.0,
+    y: -1.0,
+    waited: false,
+};
 /// How often a press that was stopped on its way is tried again, on a page that changed under the pointer.
 const TRIES: u32 = 2;
 
@@ -31,7 +38,11 @@ pub struct Clicked {
 
 #[derive(Deserialize)]
 struct Guarded {
+    /// Whether the press was seen on the target; `None` when it was not seen at all.
     hit: Option<bool>,
+    /// The target is a document of its own, whose presses are not seen from here.
+    framed: bool,
+    /// Where it was seen instead.
     cover: Option<Cover>,
 }
 
@@ -69,7 +80,8 @@ impl Element<'_> {
             return Ok(Clicked { dialog: page.dialog() });
         }
         pressed?;
-        // The document may be gone already; then whether the press arrived cannot be known.
+        // The document may be gone already; then whether the press arrived cannot be known, and a release in the document
+        // that followed could click there.
         let guarded = match self.world.call::<Guarded>(on, "guarded", json!({}), QUICK).await {
             Ok(guarded) => guarded,
             Err(ActError::Page(PageError::DialogOpen { .. })) => {
@@ -77,45 +89,23 @@ impl Element<'_> {
                 return Ok(Clicked { dialog: page.dialog() });
             }
             Err(error) => {
-                page.let_go(aim);
-                return Err(if is_gone(&error) {
-                    ActError::WentAway {
-                        before: "the button was released",
-                    }
-                } else {
-                    error
-                });
+                page.let_go(AWAY);
+                let gone = ActError::WentAway {
+                    before: "the button was released",
+                };
+                return Err(if is_gone(&error) { gone } else { error });
             }
         };
-        let released = page.mouse(DispatchMouseEventType::MouseReleased, aim).await;
-        match guarded {
-            Guarded { hit: Some(true), .. } => match released {
-                Ok(()) => {}
-                Err(PageError::DialogOpen { .. }) => return Ok(Clicked { dialog: page.dialog() }),
-                Err(error) => return Err(error.into()),
-            },
-            Guarded {
-                hit: Some(false),
-                cover,
-            } => {
-                released?;
-                let _: Value = self.world.call(on, "unguard", json!({}), QUICK).await?;
-                let nothing = || Cover {
-                    tag: "nothing".to_owned(),
-                    role: String::new(),
-                    name: String::new(),
-                    nodes: Vec::new(),
-                    known: None,
-                };
-                return Err(ActError::Missed(cover.unwrap_or_else(nothing)));
-            }
-            Guarded { hit: None, .. } => {
-                released?;
-                let framed: bool = self.world.call(on, "takesItsOwnEvents", json!({}), QUICK).await?;
-                if !framed {
-                    return Err(ActError::Unseen);
-                }
-            }
+        let arrived = guarded.hit.unwrap_or(guarded.framed);
+        let at = if guarded.hit.is_none() && !arrived { AWAY } else { aim };
+        let released = page.mouse(DispatchMouseEventType::MouseReleased, at).await;
+        match (arrived, released) {
+            (true, Err(PageError::DialogOpen { .. })) => return Ok(Clicked { dialog: page.dialog() }),
+            (_, released) => released?,
+        }
+        if !arrived {
+            let _: Value = self.world.call(on, "unguard", json!({}), QUICK).await?;
+            return Err(guarded.cover.map_or(ActError::Unseen, ActError::Missed));
         }
         // The click may have closed the document, and its guard with it, or opened a dialog a moment later.
         match self.world.call::<Value>(on, "unguard", json!({}), QUICK).await {
@@ -149,8 +139,13 @@ pub(super) fn interrupted(error: PageError, done: &'static str) -> ActError {
 }
 
 impl Page {
-    /// The page believes itself to be in front, so that focus and its events work in a tab that is not.
+    /// The page believes itself to be in front, so that focus and its events work in a tab that is not. In a Chrome of our
+    /// own it is brought there: Chrome hands input to a tab behind another one only once a second, or later.
     async fn act_as_focused(&self) -> Result<(), ActError> {
+        if self.is_own_chrome() {
+            self.guarded(self.session().call(BringToFrontParams::default(), QUICK))
+                .await?;
+        }
         self.guarded(self.session().call(SetFocusEmulationEnabledParams::new(true), QUICK))
             .await?;
         Ok(())

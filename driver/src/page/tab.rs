@@ -26,6 +26,7 @@ pub struct PageOptions {
 pub struct Page {
     session: Session,
     target_id: String,
+    own_chrome: bool,
     state: watch::Receiver<Watch>,
     sender: watch::Sender<Watch>,
     pump: JoinHandle<()>,
@@ -87,6 +88,7 @@ impl Page {
         let page = Self {
             session,
             target_id: target_id.to_owned(),
+            own_chrome: options.own_chrome,
             state,
             sender,
             pump,
@@ -116,6 +118,11 @@ impl Page {
     /// The CDP session of the tab.
     pub fn session(&self) -> &Session {
         &self.session
+    }
+
+    /// Whether the Chrome is ours, and its tabs may be brought to the front.
+    pub(super) fn is_own_chrome(&self) -> bool {
+        self.own_chrome
     }
 
     /// The CDP target id of the tab.

@@ -9,27 +9,24 @@ const prevent = method(Event, 'preventDefault');
 const clientX = getter(MouseEvent, 'clientX'), clientY = getter(MouseEvent, 'clientY');
 const listen = method(EventTarget, 'addEventListener'), forget = method(EventTarget, 'removeEventListener');
 
-// `state.target` is what the last look aimed at; `blank` marks a frame around the target's own: nothing may arrive in it.
-verbs.guard = (element, {blank}) => {
+// `state.target` is what the last look aimed at.
+verbs.guard = () => {
   verbs.unguard();
-  const target = blank ? null : state.target;
-  const known = target ? rootsAround(target) : new Map();
-  const guard = {hit: null, clicked: false};
+  const target = state.target;
+  const known = rootsAround(target);
+  const guard = {hit: null};
   const until = performance.now() + LASTS;
   guard.handle = event => {
     if (!event.isTrusted || performance.now() > until) return;
     const first = path(event)[0];
-    const on = () => target !== null && first instanceof Node
-      && (inside(target, first) || known.has(first) && inside(target, elementAt(clientX(event), clientY(event), known)));
     if (guard.hit === null && PRESSES.includes(event.type)) {
-      guard.hit = on();
+      guard.hit = first instanceof Node
+        && (inside(target, first) || known.has(first) && inside(target, elementAt(clientX(event), clientY(event), known)));
       if (!guard.hit) state.cover = first instanceof Element ? first : null;
     }
     if (guard.hit === false) {
       stop(event);
       prevent(event);
-    } else if (event.type === 'click') {
-      guard.clicked = on();
     }
   };
   for (const name of WATCHED) listen(globalThis, name, guard.handle, {capture: true, passive: false});
@@ -37,17 +34,17 @@ verbs.guard = (element, {blank}) => {
   return {};
 };
 
-verbs.guarded = () => ({
-  hit: state.guard?.hit ?? null,
-  clicked: state.guard?.clicked ?? false,
-  cover: state.guard?.hit === false && state.cover ? describe(state.cover) : undefined,
-});
+// What is inside these happens in another document: its presses are never seen here.
+const FRAMES = ['iframe', 'frame', 'object', 'embed', 'fencedframe'];
+
+verbs.guarded = () => {
+  const hit = state.guard?.hit ?? null;
+  const cover = hit === false ? state.cover ?? rootElement(document) : null;
+  return {hit, framed: FRAMES.includes(localName(state.target)), cover: cover ? describe(cover) : undefined};
+};
 
 verbs.unguard = () => {
   if (state.guard) for (const name of WATCHED) forget(globalThis, name, state.guard.handle, {capture: true});
   state.guard = null;
   return {};
 };
-
-// What is inside these happens in another document: its presses are never seen here.
-verbs.takesItsOwnEvents = () => ['iframe', 'frame', 'object', 'embed', 'fencedframe'].includes(localName(state.target));

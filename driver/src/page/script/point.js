@@ -59,6 +59,9 @@ function bring(element, block) {
 // One look. `scroll` brings it into view first: center, start, end or nearest. `self` allows no label in its place.
 verbs.look = (element, {scroll, self}) => {
   if (!isConnected(element)) return {gone: true};
+  if (isHtml(element, HTMLOptionElement) && !clientRects(element).length) {
+    return {unfit: 'it is an option of a closed list; use select on the list'};
+  }
   const disabled = disabledReason(element);
   if (disabled) return {disabled};
   let first = null;
