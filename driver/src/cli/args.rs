@@ -32,6 +32,12 @@ Errors go to stderr as `cave_<code>: text` with exit status 1; wrong usage exits
 pub(super) enum Command {
     /// Show a page as a compact view with [uid] handles
     Snapshot(SnapshotArgs),
+    /// Click, type, select, scroll or wait on the page of the last snapshot
+    Act(ActArgs),
+    /// Run a JavaScript expression in the page and print its result as JSON
+    Eval(EvalArgs),
+    /// Print the exact original of a snapshot, or the records in it that match
+    Recover(RecoverArgs),
     /// End the Chrome that the commands share; one that was running before is left running
     Close,
     /// Say which Chrome is used and why, and what to do when there is none
@@ -39,6 +45,11 @@ pub(super) enum Command {
     /// Say what the store holds, or delete what is old
     #[command(subcommand)]
     Store(super::store::StoreCommand),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -89,4 +100,40 @@ pub(super) struct DoctorArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = ACTIONS)]
+pub(super) struct ActArgs {
+    /// The handle, as it stands in the brackets; `-` where the action takes none
+    pub uid: String,
+    /// click, type, select, scroll, wait; accept or dismiss a dialog
+    pub action: String,
+    /// The text to type, or the option to select; several words are joined with blanks
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub text: Vec<String>,
+}
+
+const ACTIONS: &str = "\
+Examples:
+  caveman-browse act u1f click
+  caveman-browse act u1a type ops@example.com
+  caveman-browse act u1c select Pro
+  caveman-browse act - wait
+
+`settled:false` means: done, and the page may still be at work. Take a snapshot to see what came of it.";
+
+#[derive(Debug, Args)]
+pub(super) struct EvalArgs {
+    /// The expression; a promise is awaited. Several words are joined with blanks
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub expression: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RecoverArgs {
+    /// `ccr_…`, a prefix of it, or a short handle such as s7
+    pub handle: String,
+    /// Print only the records that match these terms
+    pub query: Vec<String>,
 }

@@ -2,32 +2,33 @@
 //!
 //! Must not know where the Chrome comes from.
 
-use super::args::{PayloadArg, SnapshotArgs};
+use super::args::{ActArgs, EvalArgs, PayloadArg, RecoverArgs, SnapshotArgs};
 use super::run::{Answer, Failure};
-use super::shared::Shared;
+use super::shared::{self, Shared};
 use crate::chrome::shutdown_signal;
 use crate::render::PayloadKind;
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::tools::ToolError;
+use crate::tools::act::{self, ActRequest};
+use crate::tools::recover::{self, RecoverRequest};
 use crate::tools::snapshot::{self, Snapshot, SnapshotRequest};
+use crate::tools::{ToolError, eval};
 
-/// Runs a tool on the shared page. When it succeeds the state is written; when it fails, or is interrupted, nothing is
+/// Runs a tool on the shared page; only with `start` is a Chrome started where none runs. When it succeeds the state is written; when it fails, or is interrupted, nothing is
 /// written, and a Chrome that this very command started is ended (contract, rule 33).
 async fn on_page<T>(
     settings: &Settings,
-    keep: bool,
+    start: bool,
     tool: impl AsyncFnOnce(&mut Session) -> Result<T, ToolError>,
 ) -> Result<(T, Vec<String>), Failure> {
-    let mut shared = Shared::open(settings).await?;
+    let mut shared = Shared::open(settings, start).await?;
     let done = tokio::select! {
         done = tool(&mut shared.session) => done.map_err(Failure::from),
         signal = shutdown_signal() => Err(Failure::interrupted(signal)),
     };
     let notes = std::mem::take(&mut shared.notes);
     match done {
-        Ok(done) if keep => shared.keep().map(|()| (done, notes)),
-        Ok(done) => Ok((done, notes)),
+        Ok(done) => shared.keep().map(|()| (done, notes)),
         Err(failure) => {
             shared.abandon().await;
             Err(failure)
@@ -53,10 +54,47 @@ pub(super) async fn snapshot(settings: &Settings, args: &SnapshotArgs) -> Answer
     snapshot::check(&request).map_err(Failure::from)?;
     let (mut taken, notes) = on_page(settings, true, async |session| snapshot::run(session, &request).await).await?;
     taken.notes.splice(0..0, notes);
-    for note in &taken.notes {
+    say(&taken.notes);
+    Ok(if args.json { as_json(&taken) } else { taken.text })
+}
+
+pub(super) async fn act(settings: &Settings, args: &ActArgs) -> Answer {
+    let text = (!args.text.is_empty()).then(|| args.text.join(" "));
+    let request = ActRequest {
+        action: args.action.clone(),
+        uid: (args.uid != "-").then(|| args.uid.clone()),
+        text,
+        ..ActRequest::default()
+    };
+    let (acted, notes) = on_page(settings, false, async |session| act::run(session, &request).await).await?;
+    say(&notes);
+    Ok(acted.text)
+}
+
+pub(super) async fn eval(settings: &Settings, args: &EvalArgs) -> Answer {
+    let expression = args.expression.join(" ");
+    let (evaluated, mut notes) =
+        on_page(settings, false, async |session| eval::run(session, &expression).await).await?;
+    notes.extend(evaluated.notes.iter().cloned());
+    say(&notes);
+    Ok(evaluated.text)
+}
+
+/// Needs no Chrome: the original is in the store, and short handles resolve in the home's state.
+pub(super) async fn recover(settings: &Settings, args: &RecoverArgs) -> Result<Vec<u8>, Failure> {
+    let scope = shared::scope(settings).await?;
+    let store = shared::open_store(settings)?;
+    let request = RecoverRequest {
+        reference: args.handle.clone(),
+        query: (!args.query.is_empty()).then(|| args.query.join(" ")),
+    };
+    Ok(recover::run(&store, &scope, &request)?.bytes)
+}
+
+fn say(notes: &[String]) {
+    for note in notes {
         eprintln!("note: {note}");
     }
-    Ok(if args.json { as_json(&taken) } else { taken.text })
 }
 
 fn as_json(taken: &Snapshot) -> String {

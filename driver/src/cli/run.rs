@@ -6,12 +6,20 @@ use super::{commands, doctor, shared, store};
 use crate::mcp;
 use crate::settings::{Settings, SettingsError};
 use crate::tools::{Code, ToolError};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// What a command answers: text for stdout, without its last line feed.
 pub(super) type Answer = Result<String, Failure>;
+
+/// What goes to stdout.
+enum Output {
+    /// A text; a line feed follows it.
+    Text(String),
+    /// These bytes and no others.
+    Exact(Vec<u8>),
+}
 
 /// Why a command has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -63,13 +71,14 @@ pub fn main() -> ExitCode {
         (Ok(settings), Some(command)) => answer(&settings, command),
     };
     match answer {
-        Ok(text) => {
+        Ok(output) => {
+            let bytes = match output {
+                Output::Text(text) => (text + "\n").into_bytes(),
+                Output::Exact(bytes) => bytes,
+            };
             let mut out = io::stdout().lock();
             // A reader that went away is no error of ours.
-            let _ = out
-                .write_all(text.as_bytes())
-                .and_then(|()| out.write_all(b"\n"))
-                .and_then(|()| out.flush());
+            let _ = out.write_all(&bytes).and_then(|()| out.flush());
             ExitCode::SUCCESS
         }
         Err(failure) => {
@@ -98,19 +107,28 @@ fn log_on_demand() {
         .try_init();
 }
 
-fn answer(settings: &Settings, command: &Command) -> Answer {
+fn answer(settings: &Settings, command: &Command) -> Result<Output, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build();
     let runtime = runtime.map_err(Failure::Runtime)?;
     let answer = runtime.block_on(async {
-        match command {
+        let answer = match command {
             Command::Snapshot(args) => commands::snapshot(settings, args).await,
+            Command::Act(args) => commands::act(settings, args).await,
+            Command::Eval(args) => commands::eval(settings, args).await,
+            Command::Recover(args) => return commands::recover(settings, args).await.map(Output::Exact),
             Command::Close => shared::close(settings).await,
             Command::Doctor(args) => doctor::run(settings, args).await,
             Command::Store(command) => store::run(settings, command),
-        }
+            Command::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(*shell, &mut Cli::command(), "caveman-browse", &mut script);
+                return Ok(Output::Exact(script));
+            }
+        };
+        answer.map(Output::Text)
     });
     runtime.shutdown_timeout(std::time::Duration::from_millis(500));
     answer

@@ -33,21 +33,16 @@ struct Endpoint {
 }
 
 impl Shared {
-    /// Opens the home, finds or starts the Chrome, and attaches to the page of the command before.
+    /// Opens the home, finds or (with `start`) starts the Chrome, and attaches to the page of the command before.
     ///
     /// # Errors
     /// When there is no Chrome to be had, or the home or the store cannot be used.
-    pub(super) async fn open(settings: &Settings) -> Result<Self, Failure> {
+    pub(super) async fn open(settings: &Settings, start: bool) -> Result<Self, Failure> {
         let home = Home::open(&settings.home).await?;
         let (state, note) = home.load()?;
         let mut notes: Vec<String> = note.into_iter().collect();
-        let store = if settings.ephemeral {
-            Store::in_memory(Options::default())
-        } else {
-            Store::open(&settings.database, Options::default())
-        };
-        let store = Arc::new(store.map_err(ToolError::from)?);
-        let (found, state) = endpoint(settings, state, &mut notes).await?;
+        let store = Arc::new(open_store(settings)?);
+        let (found, state) = endpoint(settings, state, start, &mut notes).await?;
         let scope = state.as_ref().map_or_else(ScopeId::random, |state| state.scope.clone());
         let target_id = state
             .as_ref()
@@ -101,6 +96,28 @@ impl Shared {
     }
 }
 
+/// The store that the settings name.
+///
+/// # Errors
+/// When it cannot be used.
+pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
+    let store = if settings.ephemeral {
+        Store::in_memory(Options::default())
+    } else {
+        Store::open(&settings.database, Options::default())
+    };
+    Ok(store.map_err(ToolError::from)?)
+}
+
+/// In which short handles resolve on this home; one of its own where nothing is open.
+///
+/// # Errors
+/// When the home cannot be used.
+pub(super) async fn scope(settings: &Settings) -> Result<ScopeId, Failure> {
+    let (state, _) = Home::open(&settings.home).await?.load()?;
+    Ok(state.map_or_else(ScopeId::random, |state| state.scope))
+}
+
 /// Ends an owned Chrome and forgets it; an external one is left running, only its tab that was ours is closed.
 ///
 /// # Errors
@@ -137,6 +154,7 @@ pub(super) async fn close(settings: &Settings) -> Result<String, Failure> {
 async fn endpoint(
     settings: &Settings,
     state: Option<State>,
+    start: bool,
     notes: &mut Vec<String>,
 ) -> Result<(Endpoint, Option<State>), Failure> {
     if let Some(cdp) = &settings.cdp {
@@ -206,6 +224,9 @@ async fn endpoint(
             },
             None,
         ));
+    }
+    if !start {
+        return Err(Failure::Tool(ToolError::Session(SessionError::NoPage)));
     }
     let mut options = LaunchOptions::new(chrome::find(&settings.env).map_err(unavailable)?.path);
     options.profile = Profile::Named(profile);
