@@ -156,7 +156,9 @@ impl Session {
     /// When no Chrome can be had.
     pub async fn page(&mut self) -> Result<(&Page, Vec<String>), SessionError> {
         let mut notes = Vec::new();
-        if self.live.as_ref().is_some_and(|live| live.connection.is_closed()) {
+        if let Some(live) = &self.live
+            && !answers(&live.connection).await
+        {
             self.live = None;
         }
         if let Some(live) = &mut self.live
@@ -251,6 +253,14 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Whether Chrome is there. One that was just killed is noticed by asking, before its socket says so.
+async fn answers(connection: &Connection) -> bool {
+    let ask = crate::cdp::protocol::browser_protocol::browser::GetVersionParams::default();
+    let asked = connection.browser().call(ask, std::time::Duration::from_secs(2)).await;
+    // A busy Chrome that is late is there; what is wrong with it, the caller's own commands will say.
+    !connection.is_closed() && !matches!(asked, Err(crate::cdp::CdpError::Closed { .. }))
 }
 
 /// Closes a tab, if it is still there.

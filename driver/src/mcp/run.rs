@@ -42,23 +42,68 @@ pub fn run(settings: Settings) -> ExitCode {
     };
     let ending = runtime.block_on(async {
         let (input, output) = rmcp::transport::stdio_pipes();
-        serve(
-            input,
-            output,
-            SessionToolbox::new(settings, payload),
-            warm_up,
-            Patience::default(),
-            stopped(),
-        )
-        .await
+        let toolbox = SessionToolbox::new(settings, payload);
+        serve(input, output, toolbox, warm_up, Patience::default(), stopped()).await
     });
     // A read of standard input may be under way on another thread and cannot be taken back.
     runtime.shutdown_background();
     match ending {
         Ending::InputEnded => ExitCode::SUCCESS,
-        Ending::OutputBroken => ExitCode::FAILURE,
-        Ending::Stopped(signal) => ExitCode::from(signal.exit_code()),
+        Ending::OutputBroken | Ending::Stopped(Stop::OutputGone) => ExitCode::FAILURE,
+        Ending::Stopped(Stop::Signal(signal)) => ExitCode::from(signal.exit_code()),
     }
+}
+
+/// What stops a server from outside.
+enum Stop {
+    /// A signal.
+    Signal(ShutdownSignal),
+    /// Nobody can read standard output any more, though nothing was written to find it out.
+    OutputGone,
+}
+
+async fn stopped() -> Stop {
+    tokio::select! {
+        signal = signalled() => Stop::Signal(signal),
+        () = output_gone() => Stop::OutputGone,
+    }
+}
+
+/// Waits until the other end of standard output is closed. A file or a terminal has none: then for ever.
+#[cfg(unix)]
+#[allow(
+    deprecated,
+    reason = "its replacement is unsafe, for sources that change their descriptor; an OwnedFd cannot"
+)]
+async fn output_gone() {
+    use std::os::fd::AsFd;
+    use tokio::io::{Interest, unix::AsyncFd};
+    // A pipe that is only written to is never readable, so that this is woken by its end alone. Of a socket the other end
+    // may shut down one direction; that it no longer sends there says nothing.
+    let watched = std::io::stdout()
+        .as_fd()
+        .try_clone_to_owned()
+        .and_then(|output| AsyncFd::with_interest(output, Interest::READABLE | Interest::ERROR));
+    let Ok(watched) = watched else {
+        return std::future::pending().await;
+    };
+    loop {
+        match watched.ready(Interest::READABLE | Interest::ERROR).await {
+            Ok(mut guard) => {
+                let ready = guard.ready();
+                if ready.is_error() || ready.is_write_closed() {
+                    return;
+                }
+                guard.clear_ready();
+            }
+            Err(_) => return std::future::pending().await,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn output_gone() {
+    std::future::pending().await
 }
 
 /// Says why there is no server.
@@ -69,7 +114,7 @@ fn failed(code: Code, text: &str) -> ExitCode {
 }
 
 /// Waits for a signal that ends the server.
-async fn stopped() -> ShutdownSignal {
+async fn signalled() -> ShutdownSignal {
     match shutdown_signal().await {
         Ok(signal) => signal,
         Err(error) => {

@@ -41,11 +41,20 @@ impl Page {
                 dialog.kind, dialog.message
             ));
         }
-        self.correct(|state| state.download = None);
+        // If the caller goes away now, the next look at the page still waits for where it went.
+        self.correct(|state| {
+            state.download = None;
+            state.leaving = true;
+        });
         let sent = self
             .session()
             .call(page::NavigateParams::new(url.as_str()), limit - started);
-        let reply = match self.guarded(sent).await {
+        let answer = self.guarded(sent).await;
+        if !matches!(&answer, Ok(reply) if reply.error_text.is_none() && reply.loader_id.is_some()) {
+            // No document comes of it.
+            self.correct(|state| state.leaving = false);
+        }
+        let reply = match answer {
             Ok(reply) => reply,
             Err(PageError::Cdp(CdpError::Deadline { .. })) => {
                 let _ = self.session().call(page::StopLoadingParams::default(), QUICK).await;

@@ -1,128 +1,8 @@
-//! The real binary over its standard streams, as any client speaks to it: no Chrome is needed or started here.
-#![allow(clippy::unwrap_used, missing_docs)]
+//! What any client may send, over the standard streams of the real binary: no Chrome is needed or started here.
 
+use super::client::{Server, initialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
-
-/// Nothing here takes as long on any machine; a test that waits so long has found silence.
-const SILENCE: Duration = Duration::from_secs(60);
-
-struct Server {
-    process: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<Vec<u8>>,
-    home: tempfile::TempDir,
-}
-
-impl Server {
-    fn start() -> Server {
-        let home = tempfile::tempdir().unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_caveman-browse"))
-            .env("CAVEMAN_HOME", home.path())
-            .env_remove("CAVEMAN_LOG")
-            // A call that gets through finds no Chrome; none is started here.
-            .env("CAVEMAN_BROWSE_CHROME", home.path().join("none"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (to, lines) = channel();
-        let mut output = BufReader::new(process.stdout.take().unwrap());
-        std::thread::spawn(move || {
-            loop {
-                let mut line = Vec::new();
-                if output.read_until(b'\n', &mut line).unwrap() == 0 || to.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        let input = process.stdin.take();
-        Server {
-            process,
-            input,
-            lines,
-            home,
-        }
-    }
-
-    fn initialized(version: &str) -> (Server, Value) {
-        let mut server = Server::start();
-        let params =
-            json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-        let answer = server.ask(&json!({"jsonrpc": "2.0", "id": "init", "method": "initialize", "params": params}));
-        server.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
-        (server, answer["result"].clone())
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.input.as_mut().unwrap().write_all(bytes).unwrap();
-    }
-
-    /// The next message; each line of the output must be one.
-    fn read(&mut self) -> Value {
-        let line = self.lines.recv_timeout(SILENCE).expect("silence");
-        let message: Value =
-            serde_json::from_slice(&line).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&line)));
-        assert_eq!(message["jsonrpc"], "2.0", "{message}");
-        message
-    }
-
-    fn ask(&mut self, message: &Value) -> Value {
-        self.write(format!("{message}\n").as_bytes());
-        self.read()
-    }
-
-    fn call(&mut self, name: &str, arguments: &Value) -> String {
-        let params = json!({"name": name, "arguments": arguments});
-        let answer = self.ask(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
-        assert_eq!(answer["result"]["isError"], true, "{answer}");
-        answer["result"]["content"][0]["text"]
-            .as_str()
-            .unwrap_or_else(|| panic!("{answer}"))
-            .to_owned()
-    }
-
-    /// What comes until the answer to a ping with an id of its own.
-    fn read_until_ping(&mut self, id: &str) -> Vec<Value> {
-        self.write(format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": "ping"})).as_bytes());
-        let mut before = Vec::new();
-        loop {
-            let message = self.read();
-            if message["id"] == *id {
-                assert!(message.get("result").is_some(), "{message}");
-                return before;
-            }
-            before.push(message);
-        }
-    }
-
-    /// Closes the input; the server must end by itself, well, and without a word on standard error.
-    fn close(mut self) {
-        drop(self.input.take());
-        let status = self.process.wait().unwrap();
-        assert!(status.success(), "{status}");
-        let mut words = String::new();
-        std::io::Read::read_to_string(self.process.stderr.as_mut().unwrap(), &mut words).unwrap();
-        assert_eq!(words, "");
-        assert_eq!(
-            std::fs::read_dir(self.home.path()).unwrap().count(),
-            0,
-            "it touched its home without need"
-        );
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
 
 #[test]
 fn every_protocol_version_of_the_sdk_is_spoken_and_another_gets_the_newest() {
@@ -154,7 +34,7 @@ fn every_protocol_version_of_the_sdk_is_spoken_and_another_gets_the_newest() {
 
 #[test]
 fn the_version_without_a_handshake_is_spoken() {
-    let mut server = Server::start();
+    let mut server = Server::without_chrome();
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
@@ -185,7 +65,7 @@ fn the_listed_catalog_is_the_counted_one() {
 
 #[test]
 fn what_comes_before_initialize_is_answered_and_changes_nothing() {
-    let mut server = Server::start();
+    let mut server = Server::without_chrome();
     server.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\nnonsense\n");
     assert_eq!(server.read()["error"]["code"], -32700);
     let early = server.ask(&json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list"}));
@@ -196,9 +76,7 @@ fn what_comes_before_initialize_is_answered_and_changes_nothing() {
     );
     let bad = server.ask(&json!({"jsonrpc": "2.0", "id": 5, "method": "initialize", "params": {"protocolVersion": 5}}));
     assert_eq!((&bad["id"], &bad["error"]["code"]), (&json!(5), &json!(-32602)));
-    let params =
-        json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-    let answer = server.ask(&json!({"jsonrpc": "2.0", "id": 6, "method": "initialize", "params": params}));
+    let answer = server.ask(&initialize("late", "2024-11-05"));
     assert_eq!(answer["result"]["protocolVersion"], "2024-11-05");
     server.close();
 }
@@ -244,7 +122,7 @@ fn a_refused_call_says_what_is_wrong_and_starts_nothing() {
             "cave_invalid_arguments: recovery_handle has 513",
         ),
     ] {
-        let found = server.call(name, &arguments);
+        let found = server.refusal(name, &arguments);
         assert!(found.starts_with(text), "{found}");
     }
     server.close();
@@ -269,7 +147,7 @@ fn an_over_long_line_is_refused_with_its_id_and_the_next_call_works() {
     );
     // Just under the limit a line is read; then its argument is over its own.
     let long = "x".repeat(16 * 1024 * 1024 - 200);
-    let found = server.call("browser_eval", &json!({"expression": long}));
+    let found = server.refusal("browser_eval", &json!({"expression": long}));
     assert!(found.starts_with("cave_invalid_arguments: expression has "), "{found}");
     server.close();
 }
@@ -478,7 +356,7 @@ fn a_thousand_mutated_messages_are_each_answered() {
             settle(&mut due, &answer);
         }
     }
-    assert!(server.process.try_wait().unwrap().is_none());
+    assert!(server.runs());
 }
 
 fn settle(due: &mut BTreeMap<String, usize>, answer: &Value) {

@@ -1,5 +1,4 @@
 //! What the catalog costs each session (contract, rules 2 and 40).
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use caveman_browse::tools::catalog;
 
