@@ -3,7 +3,8 @@
 //!
 //! Must not know what the arguments are for.
 
-use crate::tools::catalog::{Kind, Parameter, ToolSpec};
+use crate::tools::Code;
+use crate::tools::catalog::{Kind, MIB, Parameter, ToolSpec};
 use serde_json::{Map, Value};
 
 /// How much of a refused value is quoted, in characters.
@@ -42,7 +43,19 @@ pub(super) enum ArgumentError {
         length: usize,
         limit: usize,
         unit: &'static str,
+        code: Code,
     },
+}
+
+impl ArgumentError {
+    pub(super) fn code(&self) -> Code {
+        match self {
+            Self::Unknown { .. } | Self::Missing { .. } | Self::Type { .. } | Self::Range { .. } => {
+                Code::InvalidArguments
+            }
+            Self::TooLong { code, .. } => *code,
+        }
+    }
 }
 
 /// The arguments of one call: known names, right types, within their limits; an explicit `null` counts as absent.
@@ -108,33 +121,17 @@ fn check_one(parameter: &Parameter, value: &Value) -> Result<(), ArgumentError> 
         must: must(parameter.kind),
         given: describe(value),
     };
+    let text = || value.as_str().ok_or_else(wrong_type);
     match parameter.kind {
-        Kind::Bytes(limit) => {
-            let length = value.as_str().ok_or_else(wrong_type)?.len();
-            if length > limit {
-                Err(ArgumentError::TooLong {
-                    name,
-                    length,
-                    limit,
-                    unit: "bytes",
-                })
-            } else {
-                Ok(())
-            }
-        }
-        Kind::Characters(limit) => {
-            let length = value.as_str().ok_or_else(wrong_type)?.chars().count();
-            if length > limit {
-                Err(ArgumentError::TooLong {
-                    name,
-                    length,
-                    limit,
-                    unit: "characters",
-                })
-            } else {
-                Ok(())
-            }
-        }
+        Kind::Bytes(limit) => at_most(name, text()?.len(), limit, "bytes", Code::InvalidArguments),
+        Kind::Payload => at_most(name, text()?.len(), MIB, "bytes", Code::PayloadTooLarge),
+        Kind::Characters(limit) => at_most(
+            name,
+            text()?.chars().count(),
+            limit,
+            "characters",
+            Code::InvalidArguments,
+        ),
         Kind::Milliseconds(limit) => match whole(value) {
             Some(number) if (0..=i64::from(limit)).contains(&number) => Ok(()),
             None if !value.is_number() || value.as_f64().is_some_and(|number| number.fract() != 0.0) => {
@@ -148,6 +145,25 @@ fn check_one(parameter: &Parameter, value: &Value) -> Result<(), ArgumentError> 
         },
         Kind::Flag => value.as_bool().map(drop).ok_or_else(wrong_type),
     }
+}
+
+fn at_most(
+    name: &'static str,
+    length: usize,
+    limit: usize,
+    unit: &'static str,
+    code: Code,
+) -> Result<(), ArgumentError> {
+    if length > limit {
+        return Err(ArgumentError::TooLong {
+            name,
+            length,
+            limit,
+            unit,
+            code,
+        });
+    }
+    Ok(())
 }
 
 /// The integer that a JSON number is; `5.0` is one, for clients whose numbers are all floats.
@@ -166,6 +182,7 @@ fn whole(value: &Value) -> Option<i64> {
 fn must(kind: Kind) -> String {
     match kind {
         Kind::Bytes(limit) => format!("a string of at most {limit} bytes"),
+        Kind::Payload => format!("a string of at most {MIB} bytes"),
         Kind::Characters(limit) => format!("a string of at most {limit} characters"),
         Kind::Milliseconds(limit) => format!("an integer from 0 to {limit} (milliseconds)"),
         Kind::Flag => "true or false".to_owned(),

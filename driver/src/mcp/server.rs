@@ -177,7 +177,7 @@ fn checked(request: CallToolRequestParams) -> Result<Call, Refusal> {
         return Err(Refusal::new(Code::UnknownTool, text));
     };
     let arguments = Arguments::check(tool, request.arguments.unwrap_or_default());
-    let arguments = arguments.map_err(|error| Refusal::new(Code::InvalidArguments, error.to_string()))?;
+    let arguments = arguments.map_err(|error| Refusal::new(error.code(), error.to_string()))?;
     Ok(Call { tool, arguments })
 }
 

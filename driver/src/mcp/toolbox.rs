@@ -9,7 +9,9 @@ use crate::render::PayloadKind;
 use crate::session::{ChromeSource, Session, SessionError, SessionOptions};
 use crate::settings::Settings;
 use crate::store::{Options, ScopeId, Store};
+use crate::tools::act::{self, ActRequest};
 use crate::tools::catalog::ToolId;
+use crate::tools::eval;
 use crate::tools::recover::{self, Part, RecoverRequest};
 use crate::tools::snapshot::{self, Snapshot, SnapshotRequest};
 use crate::tools::{Code, ToolError};
@@ -49,12 +51,6 @@ impl SessionToolbox {
 
     async fn snapshot(&mut self, call: &Call) -> Result<Delivered, Refusal> {
         let arguments = &call.arguments;
-        if arguments.text("since").is_some() {
-            return Err(Refusal::new(
-                Code::InvalidArguments,
-                "since is not there yet; take a whole snapshot",
-            ));
-        }
         let request = SnapshotRequest {
             url: arguments.text("url"),
             wait_ms: arguments.milliseconds("wait").unwrap_or(0),
@@ -62,10 +58,63 @@ impl SessionToolbox {
             interactive: arguments.flag("interactive"),
             payload: self.payload,
         };
-        let taken = snapshot::run(self.session().await?, &request).await?;
+        let mut taken = snapshot::run(self.session().await?, &request).await?;
+        if arguments.text("since").is_some() {
+            taken
+                .notes
+                .push("since: nothing was compared, this is the whole view".to_owned());
+        }
         Ok(Delivered {
             meta: accounting(&taken),
             text: taken.text,
+        })
+    }
+
+    async fn act(&mut self, call: &Call) -> Result<Delivered, Refusal> {
+        let arguments = &call.arguments;
+        let request = ActRequest {
+            action: arguments.text("action").unwrap_or_default(),
+            uid: arguments.text("uid"),
+            text: arguments.text("text"),
+            option: arguments.text("option"),
+        };
+        let payload = self.payload;
+        let session = self.session().await?;
+        let acted = act::run(session, &request).await?;
+        let mut meta = Map::new();
+        meta.insert("settled".to_owned(), json!(acted.settled));
+        let Some(query) = arguments.text("query") else {
+            return Ok(Delivered { text: acted.text, meta });
+        };
+        let look = SnapshotRequest {
+            query: Some(query),
+            payload,
+            ..SnapshotRequest::default()
+        };
+        // The act is done whatever becomes of the look at it.
+        let view = match snapshot::run(session, &look).await {
+            Ok(taken) => {
+                meta.extend(accounting(&taken));
+                taken.text
+            }
+            Err(error) => format!("no view: {}: {error}", error.code()),
+        };
+        Ok(Delivered {
+            text: format!("{}\n{view}", acted.text),
+            meta,
+        })
+    }
+
+    async fn eval(&mut self, call: &Call) -> Result<Delivered, Refusal> {
+        let expression = call.arguments.text("expression").unwrap_or_default();
+        let evaluated = eval::run(self.session().await?, &expression).await?;
+        let mut meta = Map::new();
+        if !evaluated.notes.is_empty() {
+            meta.insert("notes".to_owned(), json!(evaluated.notes));
+        }
+        Ok(Delivered {
+            text: evaluated.text,
+            meta,
         })
     }
 
@@ -104,10 +153,9 @@ impl Toolbox for SessionToolbox {
     async fn call(&mut self, call: &Call) -> Result<Delivered, Refusal> {
         match call.tool.id {
             ToolId::Snapshot => self.snapshot(call).await,
-            ToolId::Act | ToolId::Eval | ToolId::Recover => Err(Refusal::new(
-                Code::Internal,
-                format!("{} is not there yet", call.tool.name),
-            )),
+            ToolId::Act => self.act(call).await,
+            ToolId::Eval => self.eval(call).await,
+            ToolId::Recover => self.recover(call).await,
         }
     }
 

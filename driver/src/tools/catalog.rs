@@ -48,6 +48,9 @@ pub struct Parameter {
 pub enum Kind {
     /// A string of at most so many bytes of UTF-8.
     Bytes(usize),
+    /// A string of at most 1 MiB: `text`, `option`, `expression` (contract, rules 21 and 26). Longer is
+    /// `cave_payload_too_large`.
+    Payload,
     /// A string of at most so many characters (Unicode scalar values).
     Characters(usize),
     /// An integer number of milliseconds, 0 to the limit.
@@ -60,7 +63,7 @@ impl Kind {
     /// The name of the type in JSON Schema.
     pub fn schema_type(self) -> &'static str {
         match self {
-            Kind::Bytes(_) | Kind::Characters(_) => "string",
+            Kind::Bytes(_) | Kind::Payload | Kind::Characters(_) => "string",
             Kind::Milliseconds(_) => "integer",
             Kind::Flag => "boolean",
         }
@@ -112,8 +115,8 @@ const fn required(name: &'static str, kind: Kind) -> Parameter {
     }
 }
 
-/// 1 MiB: the limit of `text`, `option`, `expression` and of a `data:` address (contract, rules 7, 21 and 26).
-const MIB: usize = 1024 * 1024;
+/// The limit of a payload, and of the content of a `data:` address (contract, rule 7), in bytes.
+pub const MIB: usize = 1024 * 1024;
 /// The limit of a `query` (contract, rule 6).
 const QUERY: Kind = Kind::Bytes(4 * 1024);
 /// The limit of a handle (contract, rule 27).
@@ -140,10 +143,10 @@ pub const ACT: ToolSpec = ToolSpec {
     name: "browser_act",
     description: "click, type, select, scroll, wait; or lines of `verb uid text`. query: view after.",
     parameters: &[
-        required("action", Kind::Bytes(MIB)),
+        required("action", Kind::Payload),
         optional("uid", Kind::Characters(512)),
-        optional("text", Kind::Bytes(MIB)),
-        optional("option", Kind::Bytes(MIB)),
+        optional("text", Kind::Payload),
+        optional("option", Kind::Payload),
         optional("query", QUERY),
     ],
 };
@@ -153,7 +156,7 @@ pub const EVAL: ToolSpec = ToolSpec {
     id: ToolId::Eval,
     name: "browser_eval",
     description: "Run JS in page.",
-    parameters: &[required("expression", Kind::Bytes(MIB))],
+    parameters: &[required("expression", Kind::Payload)],
 };
 
 /// `browser_recover` (contract, rule 27).

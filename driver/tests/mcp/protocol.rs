@@ -148,7 +148,7 @@ fn an_over_long_line_is_refused_with_its_id_and_the_next_call_works() {
     // Just under the limit a line is read; then its argument is over its own.
     let long = "x".repeat(16 * 1024 * 1024 - 200);
     let found = server.refusal("browser_eval", &json!({"expression": long}));
-    assert!(found.starts_with("cave_invalid_arguments: expression has "), "{found}");
+    assert!(found.starts_with("cave_payload_too_large: expression has "), "{found}");
     server.close();
 }
 
