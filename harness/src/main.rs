@@ -1,3 +1,2 @@
-//! (being built)
-
+//! x
 fn main() {}
