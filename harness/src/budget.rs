@@ -118,7 +118,10 @@ mod tests {
         };
         let all = [worst("full", 1000, 0.9), worst("focused", 104, 0.985)];
         let broken = judge("s", &budget, &all[1], &all);
-        let over: Vec<_> = broken.iter().map(|one| (one.bound.as_str(), one.over.as_str())).collect();
+        let over: Vec<_> = broken
+            .iter()
+            .map(|one| (one.bound.as_str(), one.over.as_str()))
+            .collect();
         assert_eq!(
             over,
             [

@@ -5,9 +5,11 @@
 
 pub mod arm;
 pub mod budget;
+pub mod cli;
 pub mod machine;
 pub mod normal;
 pub mod record;
+pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod serve;

@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The binary. Everything is in the library's `cli`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::cli::main()
+}

@@ -15,7 +15,9 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     {
         use std::os::unix::fs::PermissionsExt;
         // What the bench writes is read by everybody, as other files of the tree are.
-        beside.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        beside
+            .as_file()
+            .set_permissions(std::fs::Permissions::from_mode(0o644))?;
     }
     beside.persist(path)?;
     Ok(())

@@ -64,9 +64,15 @@ impl Bare {
     /// # Errors
     /// When Chrome does not answer.
     pub async fn chrome_version(&self) -> Result<String, CdpError> {
-        let version = self.connection.browser().call(GetVersionParams::default(), QUICK).await?;
+        let version = self
+            .connection
+            .browser()
+            .call(GetVersionParams::default(), QUICK)
+            .await?;
         let product = version.product;
-        Ok(product.split_once('/').map_or(product.clone(), |(_, version)| version.to_owned()))
+        Ok(product
+            .split_once('/')
+            .map_or(product.clone(), |(_, version)| version.to_owned()))
     }
 
     /// The size of the page's window, as `1280x720`.

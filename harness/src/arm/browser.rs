@@ -10,8 +10,8 @@ use caveman_browse::cdp::CdpError;
 use caveman_browse::chrome::{self, Chrome, ChromeError, Env, LaunchOptions};
 use caveman_browse::session::{ChromeSource, Session, SessionError, SessionOptions};
 use caveman_browse::store::{Options, ScopeId, Store, StoreError};
-use caveman_browse::tools::snapshot::{self, Snapshot, SnapshotRequest};
 use caveman_browse::tools::ToolError;
+use caveman_browse::tools::snapshot::{self, Snapshot, SnapshotRequest};
 
 use crate::arm::bare::Bare;
 use crate::scenario::Node;

@@ -58,7 +58,12 @@ pub(super) async fn install(source: &Path) -> Result<Installed, NodeError> {
         digest.update(&bytes);
         contents.push((name, bytes));
     }
-    let digest: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digest: String = digest
+        .finalize()
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let directory = root.join(format!("playwright-{digest}"));
     if directory.is_dir() {
         return Ok(Installed { directory });
@@ -95,9 +100,15 @@ fn file(path: &Path, reason: &std::io::Error) -> NodeError {
 }
 
 /// Runs a program of `installed` with `input` on its standard input; its standard output.
-pub(super) async fn run(installed: &Installed, program: &str, input: &str, bound: Duration) -> Result<String, NodeError> {
+pub(super) async fn run(
+    installed: &Installed,
+    program: &str,
+    input: &str,
+    bound: Duration,
+) -> Result<String, NodeError> {
     let mut node = Command::new("node");
-    node.arg(installed.directory.join(program)).current_dir(&installed.directory);
+    node.arg(installed.directory.join(program))
+        .current_dir(&installed.directory);
     output("node", node, Some(input), bound).await
 }
 
@@ -152,9 +163,16 @@ mod tests {
     #[test]
     fn the_cache_is_where_the_user_keeps_caches() {
         let of = |set: &[(&str, &str)]| {
-            cache_root(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)))
+            cache_root(|name| {
+                set.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| OsString::from(value))
+            })
         };
-        assert_eq!(of(&[("HOME", "/h")]).unwrap(), Path::new("/h/.cache/caveman-browse/node"));
+        assert_eq!(
+            of(&[("HOME", "/h")]).unwrap(),
+            Path::new("/h/.cache/caveman-browse/node")
+        );
         assert_eq!(
             of(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/h")]).unwrap(),
             Path::new("/c/caveman-browse/node")
@@ -164,8 +182,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_that_is_not_there_fails_and_cannot_change_the_run() {
-        let error = output("node", Command::new("no-such-program-of-ours"), None, Duration::from_secs(5)).await;
-        assert!(matches!(error, Err(NodeError::Start { program: "node", .. })), "{error:?}");
+        let error = output(
+            "node",
+            Command::new("no-such-program-of-ours"),
+            None,
+            Duration::from_secs(5),
+        )
+        .await;
+        assert!(
+            matches!(error, Err(NodeError::Start { program: "node", .. })),
+            "{error:?}"
+        );
     }
 
     #[cfg(unix)]

@@ -50,7 +50,9 @@ impl Exact {
 
     /// As the file has it.
     pub fn to_text(&self) -> String {
-        let mut text = String::from("# written by `cargo xtask bench`: o200k tokens of our views, which must not differ on the same Chrome\n");
+        let mut text = String::from(
+            "# written by `cargo xtask bench`: o200k tokens of our views, which must not differ on the same Chrome\n",
+        );
         for (scenario, (chrome, figures)) in &self.scenarios {
             let _ = writeln!(text, "{scenario} chrome {chrome}");
             for (figure, value) in figures {
@@ -64,8 +66,12 @@ impl Exact {
     pub fn from_text(text: &str) -> Exact {
         let mut exact = Exact::default();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let Some((key, value)) = line.rsplit_once(' ') else { continue };
-            let Some((scenario, figure)) = key.split_once(' ') else { continue };
+            let Some((key, value)) = line.rsplit_once(' ') else {
+                continue;
+            };
+            let Some((scenario, figure)) = key.split_once(' ') else {
+                continue;
+            };
             let entry = exact.scenarios.entry(scenario.to_owned()).or_default();
             if figure == "chrome" {
                 entry.0 = major(value);
@@ -85,7 +91,10 @@ impl Exact {
     pub fn differences(&self, committed: &Exact, scenario: &str) -> Vec<Difference> {
         let none = BTreeMap::new();
         let figures = |exact: &Exact| exact.scenarios.get(scenario).map(|(_, figures)| figures.clone());
-        let (now, then) = (figures(self).unwrap_or(none.clone()), figures(committed).unwrap_or(none));
+        let (now, then) = (
+            figures(self).unwrap_or(none.clone()),
+            figures(committed).unwrap_or(none),
+        );
         let mut keys: Vec<_> = now.keys().chain(then.keys()).collect();
         keys.sort();
         keys.dedup();
@@ -126,7 +135,12 @@ mod tests {
 
     #[test]
     fn a_figure_is_one_line_and_a_spread_is_its_range() {
-        let exact = Exact::of(&[record(&[("full", 1, 70), ("full", 2, 70), ("focused", 1, 7), ("focused", 2, 9)])]);
+        let exact = Exact::of(&[record(&[
+            ("full", 1, 70),
+            ("full", 2, 70),
+            ("focused", 1, 7),
+            ("focused", 2, 9),
+        ])]);
         let text = exact.to_text();
         let lines: Vec<_> = text.lines().skip(1).collect();
         assert_eq!(

@@ -28,7 +28,10 @@ impl Arm {
     ];
 
     fn name(self) -> &'static str {
-        Arm::ALL.iter().find(|(arm, _)| *arm == self).map_or("", |(_, name)| name)
+        Arm::ALL
+            .iter()
+            .find(|(arm, _)| *arm == self)
+            .map_or("", |(_, name)| name)
     }
 }
 
@@ -168,7 +171,9 @@ impl Record {
         let mut headed = false;
         for (index, line) in text.lines().enumerate() {
             if let Some(fact) = line.strip_prefix("# ") {
-                let (key, value) = fact.split_once('\t').ok_or_else(|| wrong(index, "a fact without a tab"))?;
+                let (key, value) = fact
+                    .split_once('\t')
+                    .ok_or_else(|| wrong(index, "a fact without a tab"))?;
                 record.facts.push((key.to_owned(), value.to_owned()));
             } else if line == HEAD {
                 headed = true;
@@ -279,7 +284,10 @@ mod tests {
         };
         Record {
             scenario: "s".to_owned(),
-            facts: vec![("chrome".to_owned(), "156.0.1.2".to_owned()), ("runs".to_owned(), "2".to_owned())],
+            facts: vec![
+                ("chrome".to_owned(), "156.0.1.2".to_owned()),
+                ("runs".to_owned(), "2".to_owned()),
+            ],
             rows: vec![
                 row(Arm::Raw, "-", 1, "tokens", "400"),
                 row(Arm::Playwright, "-", 0, "missing", "node does not start"),
@@ -330,7 +338,11 @@ mod tests {
         };
         write(root.path(), &[old], &["old".to_owned()]).unwrap();
         write(root.path(), &[record()], &["s".to_owned()]).unwrap();
-        let names: Vec<_> = read_all(root.path()).unwrap().into_iter().map(|record| record.scenario).collect();
+        let names: Vec<_> = read_all(root.path())
+            .unwrap()
+            .into_iter()
+            .map(|record| record.scenario)
+            .collect();
         assert_eq!(names, ["s"]);
     }
 }

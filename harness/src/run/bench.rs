@@ -90,7 +90,10 @@ fn begin(plan: &Plan, scenario: &Scenario) -> Record {
         ("date", machine::now()),
         ("commit", machine::commit(&plan.root)),
         ("machine", machine::describe()),
-        ("build", if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned()),
+        (
+            "build",
+            if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
+        ),
         ("tokenizer", format!("o200k_base by bpe-openai {version}")),
         ("runs", plan.runs.to_string()),
         (
@@ -107,8 +110,15 @@ fn begin(plan: &Plan, scenario: &Scenario) -> Record {
         rows: Vec::new(),
     };
     for variant in &scenario.variants {
-        let asked = variant.query.as_deref().map_or(String::new(), |query| format!("query {query}"));
-        let asked = if variant.interactive { "interactive".to_owned() } else { asked };
+        let asked = variant
+            .query
+            .as_deref()
+            .map_or(String::new(), |query| format!("query {query}"));
+        let asked = if variant.interactive {
+            "interactive".to_owned()
+        } else {
+            asked
+        };
         push(&mut record, Arm::Ours, &variant.name, 0, "asked", asked);
         let payload = match variant.payload {
             caveman_browse::render::PayloadKind::Text => "text",
@@ -139,13 +149,7 @@ fn learn(record: &mut Record, key: &str, value: String) {
     }
 }
 
-async fn ours(
-    plan: &Plan,
-    scenario: &Scenario,
-    run: usize,
-    url: &str,
-    record: &mut Record,
-) -> Result<(), BenchError> {
+async fn ours(plan: &Plan, scenario: &Scenario, run: usize, url: &str, record: &mut Record) -> Result<(), BenchError> {
     let broke = |source: BrowserError| BenchError::Browser {
         scenario: scenario.name.clone(),
         run,
@@ -203,11 +207,12 @@ fn figures(
         return Ok(());
     }
     let accounting = &snapshot.accounting;
-    let normal = normal_after(&snapshot.view, accounting.before, variant.payload).map_err(|source| BenchError::Normal {
-        scenario: scenario.name.clone(),
-        variant: variant.name.clone(),
-        source,
-    })?;
+    let normal =
+        normal_after(&snapshot.view, accounting.before, variant.payload).map_err(|source| BenchError::Normal {
+            scenario: scenario.name.clone(),
+            variant: variant.name.clone(),
+            source,
+        })?;
     let rows = [
         ("before", accounting.before.to_string()),
         ("view", accounting.view.to_string()),
@@ -250,7 +255,14 @@ async fn times(
     }
     for (metric, samples) in [("bare_ms", bare), ("snapshot_ms", snapshots), ("ratio", ratios)] {
         if let Some(spread) = Spread::of(&samples) {
-            push(record, Arm::Time, &first.name, run, metric, format!("{:.2}", spread.median));
+            push(
+                record,
+                Arm::Time,
+                &first.name,
+                run,
+                metric,
+                format!("{:.2}", spread.median),
+            );
         }
     }
     Ok(())

@@ -54,7 +54,9 @@ pub async fn gate(scenario: &Scenario, ws_url: &str, server: &Server) -> Result<
 async fn inside(scenario: &Scenario, browser: &mut Browser, server: &Server) -> Result<(), GateError> {
     let open = !scenario.variants.is_empty() || scenario.ready.is_some();
     if open {
-        browser.open(&url(server, &scenario.address), scenario.ready.as_ref()).await?;
+        browser
+            .open(&url(server, &scenario.address), scenario.ready.as_ref())
+            .await?;
     }
     let mut all = Vec::new();
     for variant in &scenario.variants {

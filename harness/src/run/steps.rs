@@ -122,7 +122,13 @@ impl Steps<'_> {
         let handle = match (&step.handle, &step.of) {
             (Some(handle), _) => handle.clone(),
             (None, Some(name)) => self.remembered.get(name).ok_or(StepError::NoSnapshot)?.to_string(),
-            (None, None) => self.latest.as_ref().ok_or(StepError::NoSnapshot)?.stored.handle.to_string(),
+            (None, None) => self
+                .latest
+                .as_ref()
+                .ok_or(StepError::NoSnapshot)?
+                .stored
+                .handle
+                .to_string(),
         };
         let session = &self.browser.session;
         let Some(store) = session.store() else {

@@ -121,7 +121,11 @@ mod tests {
             ("focused", 2, "ratio", "0.89"),
         ]);
         let verdict = Verdict::of(&[scenario()], &[record]);
-        let broken: Vec<_> = verdict.broken.iter().map(|one| format!("{} {}", one.variant, one.bound)).collect();
+        let broken: Vec<_> = verdict
+            .broken
+            .iter()
+            .map(|one| format!("{} {}", one.variant, one.bound))
+            .collect();
         assert_eq!(broken, ["full budget", "focused min_ratio"]);
         assert!(!verdict.passes());
     }

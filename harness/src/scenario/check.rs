@@ -55,11 +55,7 @@ impl Checker<'_> {
         route: Option<Spanned<String>>,
         url: Option<Spanned<String>>,
     ) -> Option<Address> {
-        let spans: Vec<_> = [&page, &route, &url]
-            .into_iter()
-            .flatten()
-            .map(Spanned::span)
-            .collect();
+        let spans: Vec<_> = [&page, &route, &url].into_iter().flatten().map(Spanned::span).collect();
         if let [_, second, ..] = spans.as_slice() {
             self.wrong(
                 second.clone(),
@@ -89,7 +85,10 @@ impl Checker<'_> {
         let span = page.span();
         let page = page.into_inner();
         let file = page.split(['?', '#']).next().unwrap_or_default();
-        let inside = !file.starts_with('/') && file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+        let inside = !file.starts_with('/')
+            && file
+                .split('/')
+                .all(|part| !part.is_empty() && part != "." && part != "..");
         if !inside {
             self.wrong(
                 span,
@@ -167,13 +166,23 @@ pub(super) fn check(
 fn doors(checker: &mut Checker<'_>, doors: Spanned<Vec<Spanned<String>>>) -> Vec<Door> {
     let allowed = Door::ALL.map(|(_, name)| format!("`{name}`")).join(", ");
     if doors.get_ref().is_empty() {
-        checker.wrong(doors.span(), "`doors` is empty", "nothing would run", format!("give some of {allowed}"));
+        checker.wrong(
+            doors.span(),
+            "`doors` is empty",
+            "nothing would run",
+            format!("give some of {allowed}"),
+        );
     }
     let mut found = Vec::new();
     for door in doors.into_inner() {
         match Door::ALL.iter().find(|(_, name)| name == door.get_ref()) {
             Some((door, _)) if !found.contains(door) => found.push(*door),
-            Some(_) => checker.wrong(door.span(), "a door twice", "named before", format!("give some of {allowed}")),
+            Some(_) => checker.wrong(
+                door.span(),
+                "a door twice",
+                "named before",
+                format!("give some of {allowed}"),
+            ),
             None => checker.wrong(
                 door.span(),
                 format!("`{}` is no door", door.get_ref()),
@@ -186,7 +195,10 @@ fn doors(checker: &mut Checker<'_>, doors: Spanned<Vec<Spanned<String>>>) -> Vec
 }
 
 fn variants(checker: &mut Checker<'_>, kind: Kind, raw: Vec<Spanned<RawVariant>>) -> Vec<Variant> {
-    let names: Vec<String> = raw.iter().map(|variant| variant.get_ref().name.get_ref().clone()).collect();
+    let names: Vec<String> = raw
+        .iter()
+        .map(|variant| variant.get_ref().name.get_ref().clone())
+        .collect();
     let mut seen = HashSet::new();
     raw.into_iter()
         .map(|variant| {
@@ -337,7 +349,10 @@ pub(super) fn of_toml(text: &str, error: &toml::de::Error) -> Problem {
     let message = error.message().lines().collect::<Vec<_>>().join("; ");
     let span = error.span().unwrap_or(0..text.len());
     let (title, help) = match message.split_once(", expected ") {
-        Some((title, expected)) => (title.replace("unknown field", "unknown key"), format!("expected {expected}")),
+        Some((title, expected)) => (
+            title.replace("unknown field", "unknown key"),
+            format!("expected {expected}"),
+        ),
         None => (
             message.replace("missing field", "missing key"),
             "scenarios/FORMAT.md explains every key".to_owned(),

@@ -101,7 +101,13 @@ fn act(checker: &mut Checker<'_>, remembered: &HashSet<String>, raw: Spanned<Raw
         scroll,
         wait,
     } = raw.into_inner();
-    let given = [click.is_some(), type_.is_some(), select.is_some(), scroll.is_some(), wait.is_some()];
+    let given = [
+        click.is_some(),
+        type_.is_some(),
+        select.is_some(),
+        scroll.is_some(),
+        wait.is_some(),
+    ];
     if given.iter().filter(|given| **given).count() != 1 {
         checker.wrong(span, "not one action", "in this table", VERBS);
     }
@@ -119,7 +125,12 @@ fn act(checker: &mut Checker<'_>, remembered: &HashSet<String>, raw: Spanned<Raw
         if let Some(wait) = wait
             && !wait.get_ref()
         {
-            checker.wrong(wait.span(), "`wait = false` does nothing", "here", "write `wait = true`");
+            checker.wrong(
+                wait.span(),
+                "`wait = false` does nothing",
+                "here",
+                "write `wait = true`",
+            );
         }
         Act::Wait
     };
@@ -206,7 +217,12 @@ fn known(checker: &mut Checker<'_>, remembered: &HashSet<String>, name: Spanned<
         } else {
             format!("remembered so far: {}", names.join(", "))
         };
-        checker.wrong(name.span(), format!("no snapshot `{}`", name.get_ref()), "not remembered before", help);
+        checker.wrong(
+            name.span(),
+            format!("no snapshot `{}`", name.get_ref()),
+            "not remembered before",
+            help,
+        );
     }
     name.into_inner()
 }

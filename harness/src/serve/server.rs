@@ -97,7 +97,8 @@ async fn file(axum::Extension(roots): axum::Extension<Arc<Roots>>, request: Requ
     let Some(found) = found else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    match tokio::task::spawn_blocking(move || std::fs::read(&found).map(|bytes| (files::media_type(&found), bytes))).await
+    match tokio::task::spawn_blocking(move || std::fs::read(&found).map(|bytes| (files::media_type(&found), bytes)))
+        .await
     {
         Ok(Ok((kind, bytes))) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
         _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
@@ -145,7 +146,10 @@ mod tests {
         let (_dir, server) = server().await;
         let ours = whole(&server, "/a.html?x=1").await;
         assert!(ours.starts_with("http/1.1 200") && ours.ends_with("ours"), "{ours}");
-        assert!(ours.contains("cache-control: no-store") && ours.contains("text/html"), "{ours}");
+        assert!(
+            ours.contains("cache-control: no-store") && ours.contains("text/html"),
+            "{ours}"
+        );
         assert!(whole(&server, "/@corpus/t/b.html").await.ends_with("theirs"));
         assert!(whole(&server, "/@other/t/b.html").await.starts_with("http/1.1 404"));
     }
@@ -175,7 +179,10 @@ mod tests {
         let no_content = whole(&server, "/x/204").await;
         assert!(no_content.starts_with("http/1.1 204"), "{no_content}");
         let moved = whole(&server, "/x/redirect?to=/a.html").await;
-        assert!(moved.starts_with("http/1.1 302") && moved.contains("location: /a.html"), "{moved}");
+        assert!(
+            moved.starts_with("http/1.1 302") && moved.contains("location: /a.html"),
+            "{moved}"
+        );
         assert!(whole(&server, "/x/redirect?to=%0a").await.starts_with("http/1.1 400"));
         assert!(whole(&server, "/x/download").await.contains("attachment"));
         assert!(whole(&server, "/x/slow?ms=1&body=<p>late").await.ends_with("<p>late"));
