@@ -95,7 +95,7 @@ pub enum StoreError {
     },
     /// The disk, or the file's own page limit, is full.
     #[error(
-        "no space is left to write {}; free some, or run `caveman-browse store gc --older-than 30d`",
+        "no space is left to write {}; free some, then `caveman-browse store gc --older-than 30d` frees more",
         path.display()
     )]
     DiskFull {

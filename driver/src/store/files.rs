@@ -109,6 +109,20 @@ pub(super) fn is_unmoved(path: &Path, opened: Identity) -> bool {
     }
 }
 
+/// Whether the file system has no room left for what SQLite needs besides the database.
+pub(super) fn is_full(path: &Path) -> bool {
+    /// SQLite makes the log's shared memory in steps of this size.
+    #[cfg(unix)]
+    const STEP_BYTES: u64 = 32 << 10;
+    #[cfg(unix)]
+    return rustix::fs::statvfs(path).is_ok_and(|fs| fs.f_bavail.saturating_mul(fs.f_frsize) < STEP_BYTES);
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// `path` with `suffix` added to its last part: SQLite's name for the log and the shared memory.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

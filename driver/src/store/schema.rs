@@ -80,6 +80,10 @@ impl Place {
                 waited_ms: self.busy_timeout_ms,
             },
             Some(ErrorCode::DiskFull) => StoreError::DiskFull { path },
+            // The shared memory of the log has no error of its own for a full disk.
+            Some(ErrorCode::SystemIoFailure) if self.opened.is_some() && files::is_full(&path) => {
+                StoreError::DiskFull { path }
+            }
             Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { path },
             Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path },
             Some(ErrorCode::DatabaseCorrupt) => StoreError::DamagedFile { path },

@@ -161,3 +161,29 @@ fn an_empty_store_has_no_oldest() {
     );
     assert_eq!(stats.budget_bytes, 1 << 30);
 }
+
+#[test]
+fn gc_beside_a_reader_deletes_but_leaves_the_file_as_large_as_it_is() {
+    let home = Home::new();
+    let options = Options {
+        busy_timeout_ms: 30,
+        ..Options::default()
+    };
+    let store = Store::open(&home.database(), options).unwrap();
+    let handle = put(&store, "a", &noise(1_000_000, 1)).handle;
+    let other = home.raw();
+    other.execute_batch("BEGIN; SELECT count(*) FROM blobs").unwrap();
+    let collected = store.gc(Duration::ZERO).unwrap();
+    assert_eq!((collected.documents, collected.shrunk), (1, false));
+    let seen: i64 = other
+        .query_row(
+            "SELECT length(data) FROM blobs WHERE handle = ?1",
+            [handle.as_str()],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert!(seen >= 1_000_000, "the reader still sees what it began with");
+    other.execute_batch("COMMIT").unwrap();
+    assert!(store.gc(Duration::ZERO).unwrap().shrunk);
+    assert!(std::fs::metadata(home.database()).unwrap().len() < 200_000);
+}
