@@ -27,7 +27,8 @@ pub struct FrameCapture {
     pub session: String,
     /// The verbatim slice of the `result` value of `Accessibility.getFullAXTree`.
     pub raw: Arc<[u8]>,
-    /// The verbatim `result` of `DOMSnapshot.captureSnapshot`, when it was asked for.
+    /// The verbatim `result` of `DOMSnapshot.captureSnapshot` with [`super::LAYOUT_STYLES`], when it was asked for. It covers
+    /// the other frames of the same session too. It may hold a typed password: it is never stored (rule 19).
     pub layout: Option<Arc<[u8]>>,
 }
 

@@ -1,31 +1,38 @@
 //! From the frames' trees to one page (rules 15 to 17): ignored and bare nodes go, their children stay; text that only
-//! repeats its own control's name goes; a frame's tree hangs below its owner. One pass, no recursion: a page may be
-//! thousands of levels deep. Must not know how a page is printed.
+//! repeats its own control goes; a frame's tree hangs below its owner. One pass, no recursion, and no search inside it:
+//! a page may be thousands of levels deep, or one row wide. Must not know how a page is printed.
 
 use super::capture::Capture;
 use super::error::AxError;
-use super::page::{Checked, Frame, FrameIx, Node, NodeIx, Page, States};
+use super::layout::{self, Layout, Placed};
+use super::page::{Frame, FrameIx, Node, NodeIx, Page};
 use super::parse::{AxNode, Tree, parse};
 use super::role::{RoleKind, kind_of};
+use super::states::states;
 use std::collections::HashMap;
 
 /// Parses and curates all frames of a capture. A frame other than the first that cannot be read is named in a note.
 pub fn curate(capture: &Capture) -> Result<Page, AxError> {
     let mut page = Page::default();
-    let mut trees: Vec<Option<Tree<'_>>> = Vec::with_capacity(capture.frames.len());
+    let mut sources = Vec::with_capacity(capture.frames.len());
+    let mut layouts: HashMap<String, Layout> = capture
+        .frames
+        .iter()
+        .filter_map(|frame| frame.layout.as_deref())
+        .flat_map(layout::read)
+        .collect();
     let mut odd = 0;
     for (at, frame) in capture.frames.iter().enumerate() {
-        match parse(&frame.raw) {
-            Ok(tree) => {
-                odd += tree.odd;
-                trees.push(Some(tree));
-            }
+        let tree = match parse(&frame.raw) {
+            Ok(tree) => Some(tree),
             Err(error) if at == 0 => return Err(error),
             Err(error) => {
                 page.notes.push(format!("frame {} is not shown: {error}", frame.url));
-                trees.push(None);
+                None
             }
-        }
+        };
+        odd += tree.as_ref().map_or(0, |tree| tree.odd);
+        sources.push(Source::new(tree, layouts.remove(&frame.frame_id).unwrap_or_default()));
         page.frames.push(Frame {
             frame_id: frame.frame_id.clone(),
             loader_id: frame.loader_id.clone(),
@@ -33,16 +40,17 @@ pub fn curate(capture: &Capture) -> Result<Page, AxError> {
             url: frame.url.clone(),
         });
     }
-    if trees.is_empty() {
+    if sources.is_empty() {
         return Err(AxError::NoFrame);
     }
-    let mut walk = Walk::new(capture, &trees);
-    walk.frame(0, None, &mut page);
-    for (at, placed) in walk.placed.iter().enumerate() {
-        if !placed && trees.get(at).is_some_and(Option::is_some) {
+    let mut walk = Walk::new(capture, sources, page);
+    walk.run();
+    let Walk { mut page, sources, .. } = walk;
+    for (source, frame) in sources.iter().zip(&page.frames) {
+        if source.tree.is_some() && !source.placed {
             page.notes.push(format!(
                 "frame {} is not shown: its owner is not in the page's tree",
-                page.frames[at].url
+                frame.url
             ));
         }
     }
@@ -52,29 +60,67 @@ pub fn curate(capture: &Capture) -> Result<Page, AxError> {
     Ok(page)
 }
 
+/// One frame while it is walked.
+struct Source<'a> {
+    tree: Option<Tree<'a>>,
+    layout: Layout,
+    seen: Vec<bool>,
+    placed: bool,
+    /// Label element -> the name of the control that it labels.
+    labels: HashMap<i64, usize>,
+}
+
+impl<'a> Source<'a> {
+    fn new(tree: Option<Tree<'a>>, layout: Layout) -> Self {
+        let mut labels = HashMap::new();
+        let nodes = tree.as_ref().map_or(&[][..], |tree| &tree.nodes);
+        for (at, node) in nodes.iter().enumerate() {
+            if kind_of(&node.role) == RoleKind::Interactive {
+                labels.extend(node.labelled_by.iter().map(|label| (*label, at)));
+            }
+        }
+        let seen = vec![false; nodes.len()];
+        Source {
+            tree,
+            layout,
+            seen,
+            placed: false,
+            labels,
+        }
+    }
+}
+
+/// What holds for everything below a point of the tree.
+#[derive(Clone, Copy, Default)]
+struct Below {
+    /// The nearest kept ancestor.
+    parent: Option<NodeIx>,
+    /// The nearest ancestor whose value is the text in it.
+    field: Option<NodeIx>,
+    /// The control (in this frame's tree) that the surrounding label names.
+    labelled: Option<usize>,
+    /// The frame's owner is outside of the viewport.
+    off_screen: bool,
+}
+
 enum Step {
-    Enter {
-        frame: usize,
-        node: u32,
-        parent: Option<NodeIx>,
-    },
-    Frame {
-        frame: usize,
-        parent: Option<NodeIx>,
-    },
+    Enter { frame: usize, node: u32, below: Below },
+    Frame { frame: usize, below: Below },
     Leave(NodeIx),
 }
 
 struct Walk<'a> {
-    trees: &'a [Option<Tree<'a>>],
+    sources: Vec<Source<'a>>,
     /// (frame, owner's backend id) -> the frames that it owns.
     owned: HashMap<(usize, i64), Vec<usize>>,
-    seen: Vec<Vec<bool>>,
-    placed: Vec<bool>,
+    page: Page,
+    /// How much of a field's value its own text nodes have repeated so far.
+    repeated: HashMap<NodeIx, usize>,
+    blank: bool,
 }
 
 impl<'a> Walk<'a> {
-    fn new(capture: &Capture, trees: &'a [Option<Tree<'a>>]) -> Self {
+    fn new(capture: &Capture, sources: Vec<Source<'a>>, page: Page) -> Self {
         let by_id: HashMap<&str, usize> = capture
             .frames
             .iter()
@@ -89,146 +135,173 @@ impl<'a> Walk<'a> {
                 owned.entry((*parent, owner.backend_node_id)).or_default().push(at);
             }
         }
-        let seen = trees
-            .iter()
-            .map(|tree| vec![false; tree.as_ref().map_or(0, |tree| tree.nodes.len())])
-            .collect();
         Walk {
-            trees,
+            sources,
             owned,
-            seen,
-            placed: vec![false; trees.len()],
+            page,
+            repeated: HashMap::new(),
+            blank: false,
         }
     }
 
-    fn frame(&mut self, first: usize, parent: Option<NodeIx>, page: &mut Page) {
-        let mut stack = vec![Step::Frame { frame: first, parent }];
+    fn run(&mut self) {
+        let mut stack = vec![Step::Frame {
+            frame: 0,
+            below: Below::default(),
+        }];
         while let Some(step) = stack.pop() {
             match step {
-                Step::Leave(ix) => page.nodes[ix.index()].end = next_ix(page),
-                Step::Frame { frame, parent } => {
-                    if std::mem::replace(&mut self.placed[frame], true) {
+                Step::Leave(ix) => self.leave(ix),
+                Step::Frame { frame, below } => {
+                    let source = &mut self.sources[frame];
+                    if std::mem::replace(&mut source.placed, true) {
                         continue;
                     }
-                    if let Some(tree) = &self.trees[frame] {
-                        stack.extend(tree.roots.iter().rev().map(|&node| Step::Enter { frame, node, parent }));
-                    }
+                    let roots = source.tree.as_ref().map_or(&[][..], |tree| &tree.roots);
+                    stack.extend(roots.iter().rev().map(|&node| Step::Enter { frame, node, below }));
                 }
-                Step::Enter { frame, node, parent } => self.enter(frame, node, parent, page, &mut stack),
+                Step::Enter { frame, node, below } => self.enter(frame, node, below, &mut stack),
             }
         }
     }
 
-    fn enter(&mut self, frame: usize, at: u32, parent: Option<NodeIx>, page: &mut Page, stack: &mut Vec<Step>) {
-        let Some(tree) = &self.trees[frame] else { return };
-        if std::mem::replace(&mut self.seen[frame][at as usize], true) {
+    fn enter(&mut self, frame: usize, at: u32, above: Below, stack: &mut Vec<Step>) {
+        let source = &mut self.sources[frame];
+        let Some(tree) = &source.tree else { return };
+        if std::mem::replace(&mut source.seen[at as usize], true) {
             return;
         }
         let ax = &tree.nodes[at as usize];
-        let mut below = parent;
-        if let Some(node) = keep(ax, frame, parent, page) {
-            let ix = next_ix(page);
-            page.nodes.push(node);
-            stack.push(Step::Leave(ix));
-            below = Some(ix);
+        let placed = ax.backend_node_id.and_then(|id| source.layout.get(id));
+        let mut below = above;
+        if let Some(control) = ax.backend_node_id.and_then(|id| source.labels.get(&id)) {
+            below.labelled = Some(*control);
+        }
+        let mut masked = false;
+        if let Some(node) = node(ax, placed, frame, above, &self.page) {
+            let control = above.labelled.map(|control| tree.nodes[control].name.as_ref());
+            let blank = node.kind == RoleKind::Text && node.name.trim().is_empty();
+            if blank {
+                self.blank = true;
+            } else if !goes(&node, control) && !repeats_field(&self.page, &mut self.repeated, &node, above.field) {
+                let ix = next_ix(&self.page);
+                masked = node.states.protected;
+                below.parent = Some(ix);
+                if node.states.editable && node.value.is_some() {
+                    below.field = Some(ix);
+                }
+                let blank_before = std::mem::take(&mut self.blank);
+                self.page.nodes.push(Node { blank_before, ..node });
+                stack.push(Step::Leave(ix));
+            }
+        }
+        if masked {
+            return;
         }
         if let Some(frames) = ax.backend_node_id.and_then(|id| self.owned.get(&(frame, id)))
             && !ax.hidden
         {
-            stack.extend(frames.iter().rev().map(|&frame| Step::Frame { frame, parent: below }));
+            let off_screen = above.off_screen || placed.is_some_and(|placed| !placed.in_view);
+            let below = Below {
+                parent: below.parent,
+                off_screen,
+                ..Below::default()
+            };
+            stack.extend(frames.iter().rev().map(|&frame| Step::Frame { frame, below }));
         }
-        stack.extend(ax.children.iter().rev().map(|&node| Step::Enter {
-            frame,
-            node,
-            parent: below,
-        }));
+        stack.extend(ax.children.iter().rev().map(|&node| Step::Enter { frame, node, below }));
     }
+
+    /// Closes a node; where all below it is text that, taken together, is its name, the text goes.
+    fn leave(&mut self, ix: NodeIx) {
+        let first = ix.index() + 1;
+        let mut name = words(&self.page.nodes[ix.index()].name);
+        let mut repeats = self.page.nodes.len() > first;
+        for node in self.page.nodes.get(first..).unwrap_or_default() {
+            if !(node.kind == RoleKind::Text && node.parent == Some(ix))
+                || !words(&node.name).all(|word| name.next() == Some(word))
+            {
+                repeats = false;
+                break;
+            }
+        }
+        if repeats && name.next().is_none() {
+            drop(name);
+            self.page.nodes.truncate(first);
+        }
+        self.page.nodes[ix.index()].end = next_ix(&self.page);
+    }
+}
+
+/// Text in a field that repeats the field's own value; compared from where the text before it ended.
+fn repeats_field(page: &Page, repeated: &mut HashMap<NodeIx, usize>, node: &Node, field: Option<NodeIx>) -> bool {
+    let Some(field) = field.filter(|_| node.kind == RoleKind::Text) else {
+        return false;
+    };
+    let value = page.node(field).value.as_deref().unwrap_or_default();
+    let at = repeated.entry(field).or_insert(0);
+    let rest = value[*at..].trim_start();
+    let repeats = rest.starts_with(node.name.trim());
+    if repeats {
+        *at = value.len() - rest.len() + node.name.trim().len();
+    }
+    repeats
+}
+
+fn words(text: &str) -> std::str::SplitWhitespace<'_> {
+    text.split_whitespace()
 }
 
 fn next_ix(page: &Page) -> NodeIx {
     NodeIx(u32::try_from(page.nodes.len()).unwrap_or(u32::MAX))
 }
 
-/// The node for the page, or `None` where rule 16 drops it.
-fn keep(ax: &AxNode<'_>, frame: usize, parent: Option<NodeIx>, page: &Page) -> Option<Node> {
-    if ax.ignored {
+/// Rule 16: bare nodes, and text that only repeats the control that its label names.
+fn goes(node: &Node, labelled: Option<&str>) -> bool {
+    let bare = node.name.trim().is_empty() && node.value.is_none() && !node.states.is_shown();
+    match node.kind {
+        RoleKind::Bare | RoleKind::Label => bare && !node.states.focusable && !node.clickable,
+        RoleKind::Text => labelled.is_some_and(|name| words(name).eq(words(&node.name))),
+        _ => false,
+    }
+}
+
+/// The node as a view may show it; `None` for ignored ones and the parts of a text.
+fn node(ax: &AxNode<'_>, placed: Option<Placed>, frame: usize, above: Below, page: &Page) -> Option<Node> {
+    let placed = placed.unwrap_or(Placed {
+        clickable: false,
+        in_view: true,
+        flow: 0,
+    });
+    if ax.ignored && (ax.hidden || !placed.clickable) {
         return None;
     }
-    let kind = kind_of(&ax.role);
+    let role = if ax.ignored { "generic" } else { ax.role.as_ref() };
+    let kind = kind_of(role);
     if kind == RoleKind::Inline {
         return None;
     }
-    let states = states(ax);
-    let value = if states.protected { None } else { ax.value.as_deref() };
-    let says_nothing = ax.name.trim().is_empty() && value.is_none() && !states.is_shown();
-    match kind {
-        RoleKind::Bare | RoleKind::Label if says_nothing && !states.focusable => return None,
-        RoleKind::Text if ax.name.trim().is_empty() => return None,
-        RoleKind::Text if parent.is_some_and(|up| page.node(up).name.trim() == ax.name.trim()) => return None,
-        _ => {}
-    }
-    let mut node = Node {
-        role: ax.role.to_string(),
+    let mut states = states(ax);
+    // Everything inside an editable root is editable; it is the root that a reader can type into.
+    states.editable &= matches!(kind, RoleKind::Interactive | RoleKind::Unknown) || states.focusable;
+    let clickable = placed.clickable && matches!(kind, RoleKind::Bare | RoleKind::Structural);
+    Some(Node {
+        role: role.to_owned(),
         kind,
         name: ax.name.to_string(),
-        value: value.map(str::to_owned),
+        value: ax.value.as_deref().filter(|_| !states.protected).map(str::to_owned),
         description: ax.description.to_string(),
+        wants_uid: matches!(kind, RoleKind::Interactive | RoleKind::Unknown) || states.focusable || clickable,
         states,
-        clickable: false,
-        visible: true,
+        clickable,
+        flow: (placed.flow > 0).then_some(placed.flow),
+        blank_before: false,
+        visible: placed.in_view && !above.off_screen,
         backend_node_id: ax.backend_node_id,
         node_id: ax.id.to_string(),
         frame: FrameIx(u32::try_from(frame).unwrap_or(u32::MAX)),
-        parent,
-        depth: parent.map_or(0, |up| page.node(up).depth + 1),
+        parent: above.parent,
+        depth: above.parent.map_or(0, |up| page.node(up).depth + 1),
         end: NodeIx(0),
-        wants_uid: false,
-    };
-    node.decide_uid();
-    Some(node)
-}
-
-fn states(ax: &AxNode<'_>) -> States {
-    let mut states = States::default();
-    let (mut low, mut high) = (None, None);
-    for (name, value) in &ax.properties {
-        let value = value.as_ref();
-        let on = value == "true";
-        match name.as_ref() {
-            "disabled" => states.disabled = on,
-            "checked" => states.checked = Some(checked(value)),
-            "pressed" => states.pressed = Some(checked(value)),
-            "expanded" => states.expanded = Some(on),
-            "selected" => states.selected = Some(on),
-            "focused" => states.focused = on,
-            "focusable" => states.focusable = on,
-            "editable" => states.editable = !matches!(value, "" | "false"),
-            "required" => states.required = on,
-            "readonly" => states.readonly = on,
-            "invalid" => states.invalid = !matches!(value, "" | "false"),
-            "multiselectable" => states.multiselectable = on,
-            "multiline" => states.multiline = on,
-            "modal" => states.modal = on,
-            "busy" => states.busy = on,
-            "protected" => states.protected = on,
-            "hasPopup" if !matches!(value, "" | "false") => states.has_popup = Some(value.to_owned()),
-            "level" => states.level = value.parse().ok(),
-            "url" => states.url = Some(value.to_owned()),
-            "valuetext" => states.value_text = Some(value.to_owned()),
-            "valuemin" => low = Some(value.to_owned()),
-            "valuemax" => high = Some(value.to_owned()),
-            "roledescription" => states.role_description = Some(value.to_owned()),
-            _ => {}
-        }
-    }
-    states.value_range = low.zip(high);
-    states
-}
-
-fn checked(value: &str) -> Checked {
-    match value {
-        "true" => Checked::True,
-        "mixed" => Checked::Mixed,
-        _ => Checked::False,
-    }
+    })
 }

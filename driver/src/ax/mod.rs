@@ -5,15 +5,18 @@ mod capture;
 mod curate;
 mod error;
 mod json;
+mod layout;
 mod page;
 mod parse;
 mod records;
 mod role;
+mod states;
 mod words;
 
 pub use capture::{Capture, FrameCapture, FrameOwner};
 pub use curate::curate;
 pub use error::AxError;
+pub use layout::LAYOUT_STYLES;
 pub use page::{Checked, Frame, FrameIx, Node, NodeIx, Page, States};
 pub use parse::{AxNode, Tree, parse};
 pub use records::{Record, Records};

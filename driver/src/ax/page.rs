@@ -120,6 +120,10 @@ pub struct Node {
     pub states: States,
     /// A listener or `cursor: pointer` makes it clickable (needs the capture's layout).
     pub clickable: bool,
+    /// Nodes with the same number in the same frame stand in one run of inline content; `None` without layout.
+    pub flow: Option<u32>,
+    /// Blank text stood between this node and the one before it.
+    pub blank_before: bool,
     /// In the viewport, as far as the capture's layout tells; true when it does not.
     pub visible: bool,
     /// `backendDOMNodeId`.
@@ -136,16 +140,6 @@ pub struct Node {
     pub end: NodeIx,
     /// Gets a uid (rule 17) if it has a `backend_node_id`.
     pub wants_uid: bool,
-}
-
-impl Node {
-    /// Rule 17, from the role and what else makes a node operable.
-    pub(super) fn decide_uid(&mut self) {
-        self.wants_uid = match self.kind {
-            RoleKind::Interactive | RoleKind::Unknown => true,
-            _ => self.states.focusable || self.clickable,
-        };
-    }
 }
 
 /// The curated page. `nodes` is in document order: a node's subtree is `index .. end`.

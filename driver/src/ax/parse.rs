@@ -31,6 +31,8 @@ pub struct AxNode<'a> {
     pub properties: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// The nodes of `childIds` that are in this reply, in order.
     pub children: Vec<u32>,
+    /// `backendDOMNodeId` of the nodes that its `labelledby` names.
+    pub labelled_by: Vec<i64>,
     /// Ignored because it or an ancestor is hidden (`ignoredReasons`).
     pub hidden: bool,
     fields: Fields<'a>,
@@ -75,22 +77,18 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
+    /// As far as we read it, the same node again.
     fn same_as(&self, other: &Fields<'_>) -> bool {
-        let texts = |fields: &Fields<'_>| {
-            [
-                fields.id,
-                fields.ignored,
-                fields.role,
-                fields.name,
-                fields.value,
-                fields.description,
-                fields.properties,
-                fields.children,
-                fields.backend,
-            ]
-            .map(|raw| raw.map(|raw| raw.get().to_owned()))
-        };
-        texts(self) == texts(other)
+        let same = |one: Option<&RawValue>, two: Option<&RawValue>| one.map(RawValue::get) == two.map(RawValue::get);
+        same(self.id, other.id)
+            && same(self.ignored, other.ignored)
+            && same(self.role, other.role)
+            && same(self.name, other.name)
+            && same(self.value, other.value)
+            && same(self.description, other.description)
+            && same(self.properties, other.properties)
+            && same(self.children, other.children)
+            && same(self.backend, other.backend)
     }
 }
 
@@ -115,8 +113,8 @@ fn link(elements: Vec<Option<Fields<'_>>>) -> Result<Tree<'_>, AxError> {
             Entry::Vacant(free) => {
                 let node = decode(fields, free.key().clone());
                 if !node.ignored && node.role.is_empty() {
-                    odd += 1;
                     // It stays as an ignored node: what hangs below it is still the page's.
+                    odd += 1;
                 }
                 free.insert(at);
                 nodes.push(node);
@@ -198,13 +196,24 @@ fn decode<'a>(fields: Fields<'a>, id: Cow<'a, str>) -> AxNode<'a> {
             ..AxNode::default()
         };
     }
-    let properties = list(fields.properties)
-        .into_iter()
-        .filter_map(|property| {
-            let value = member(member(Some(property), "value"), "value").and_then(json::text)?;
-            Some((member(Some(property), "name").and_then(json::text)?, value))
-        })
-        .collect();
+    let mut properties = Vec::new();
+    let mut labelled_by = Vec::new();
+    for property in list(fields.properties) {
+        let Some(name) = member(Some(property), "name").and_then(json::text) else {
+            continue;
+        };
+        let value = member(Some(property), "value");
+        if name == "labelledby" {
+            let nodes = list(member(value, "relatedNodes"));
+            labelled_by.extend(
+                nodes
+                    .into_iter()
+                    .filter_map(|node| json::integer(member(Some(node), "backendDOMNodeId")?)),
+            );
+        } else if let Some(value) = member(value, "value").and_then(json::text) {
+            properties.push((name, value));
+        }
+    }
     AxNode {
         id,
         ignored,
@@ -214,6 +223,7 @@ fn decode<'a>(fields: Fields<'a>, id: Cow<'a, str>) -> AxNode<'a> {
         description: content(fields.description).unwrap_or_default(),
         backend_node_id: fields.backend.and_then(json::integer),
         properties,
+        labelled_by,
         children: Vec::new(),
         hidden: false,
         fields,

@@ -5,11 +5,13 @@
 pub enum RoleKind {
     /// `StaticText`.
     Text,
-    /// `InlineTextBox`, and the marks a list puts before its items: never shown.
+    /// `InlineTextBox`: never shown.
     Inline,
+    /// `LineBreak`: kept for whoever sets text in lines, not a line of the classic view.
+    Break,
     /// `LabelText`: goes when it says nothing.
     Label,
-    /// `generic`, `none`, `presentation`: goes when bare.
+    /// `generic`, `none`, `presentation`, and the popup of a `<select>`: goes when bare.
     Bare,
     /// Structure: shown, but no handle unless focusable or clickable.
     Structural,
@@ -24,8 +26,9 @@ pub fn kind_of(role: &str) -> RoleKind {
     match role {
         "StaticText" => RoleKind::Text,
         "InlineTextBox" => RoleKind::Inline,
+        "LineBreak" => RoleKind::Break,
         "LabelText" => RoleKind::Label,
-        "generic" | "none" | "presentation" | "GenericContainer" => RoleKind::Bare,
+        "generic" | "none" | "presentation" | "GenericContainer" | "MenuListPopup" => RoleKind::Bare,
         "button"
         | "checkbox"
         | "combobox"
@@ -59,7 +62,7 @@ pub fn kind_of(role: &str) -> RoleKind {
 fn is_structural(role: &str) -> bool {
     matches!(
         role,
-        "RootWebArea" | "WebArea" | "Iframe" | "IframePresentational" | "MenuListPopup"
+        "RootWebArea" | "WebArea" | "Iframe" | "IframePresentational"
         // landmarks and sections
         | "main" | "navigation" | "banner" | "contentinfo" | "complementary" | "region" | "search" | "form"
         | "article" | "section" | "group" | "Section" | "SectionHeader" | "SectionFooter" | "sectionheader" | "sectionfooter" | "Header" | "Footer"
@@ -69,7 +72,7 @@ fn is_structural(role: &str) -> bool {
         | "heading" | "paragraph" | "blockquote" | "code" | "pre" | "Pre" | "emphasis" | "strong" | "mark" | "Mark"
         | "subscript" | "superscript" | "insertion" | "deletion" | "term" | "definition" | "time" | "Abbr"
         | "DescriptionList" | "DescriptionListTerm" | "DescriptionListDetail" | "DescriptionListDetails" | "associationlist" | "associationlistitemkey" | "associationlistitemvalue"
-        | "list" | "listitem" | "ListMarker" | "LineBreak" | "separator" | "note" | "math" | "MathMLMath"
+        | "list" | "listitem" | "ListMarker" | "separator" | "note" | "math" | "MathMLMath"
         | "Ruby" | "RubyAnnotation" | "RubyBase" | "comment" | "suggestion" | "Canvas" | "LayoutTable"
         | "LayoutTableRow" | "LayoutTableCell"
         // tables

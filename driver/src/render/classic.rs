@@ -2,22 +2,32 @@
 //! chosen.
 
 use super::escape::{push_quoted, push_safe};
-use crate::ax::{Node, Page, role_word, state_words};
+use crate::ax::{Node, NodeIx, Page, RoleKind, role_word, state_words};
 use crate::uid::UidTable;
 use crate::view::View;
 
 /// Deeper levels are printed at this one: a page of thousands of levels must not be a square of blanks.
-const MAX_LEVEL: u32 = 40;
+const MAX_LEVEL: usize = 40;
 
 /// The lines of a view, without trailer and without a final line feed. Notes are last, as `note: …`.
 pub fn render(page: &Page, view: &View, uids: &UidTable) -> String {
     let mut out = String::with_capacity(view.kept.len() * 40);
+    // The ends of the shown ancestors: a focused view leaves some out, and a level is a shown one.
+    let mut open: Vec<NodeIx> = Vec::new();
     for ix in &view.kept {
         let node = page.node(*ix);
+        while open.last().is_some_and(|end| *end <= *ix) {
+            open.pop();
+        }
+        let level = open.len();
+        open.push(node.end);
+        if node.kind == RoleKind::Break {
+            continue;
+        }
         if !out.is_empty() {
             out.push('\n');
         }
-        for _ in 0..node.depth.min(MAX_LEVEL) {
+        for _ in 0..level.min(MAX_LEVEL) {
             out.push_str("  ");
         }
         if let Some(uid) = uids.uid(*ix) {

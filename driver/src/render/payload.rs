@@ -1,6 +1,7 @@
 //! What an agent receives (rules 10 and 13): the view and its own exact cost. Must not know where the raw tree is kept.
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// How the classic result is delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,7 +51,10 @@ pub enum PayloadError {
 }
 
 /// How far around the last count a self-consistent one is looked for when plain iteration goes in circles.
-const SEARCH: usize = 24;
+const SEARCH: usize = 4;
+
+/// What may stand behind the last character, blank in text as in JSON: one more way to say the number that is true.
+const ENDINGS: [&str; 3] = ["", "\n", " \n"];
 
 /// Builds the delivered text, whose `after` is the count of that very text: a fixed point or an error.
 pub fn settle(
@@ -61,7 +65,7 @@ pub fn settle(
     count: &dyn Fn(&str) -> usize,
 ) -> Result<(String, Accounting), PayloadError> {
     let view = count(view_text);
-    let attempt = |after: usize| {
+    let attempt = |after: usize, ending: &str| {
         let accounting = Accounting {
             before,
             view,
@@ -69,22 +73,24 @@ pub fn settle(
             ratio: ratio(before, after),
             handle: handle.to_owned(),
         };
-        let text = print(view_text, &accounting, kind);
+        let text = print(view_text, &accounting, kind) + ending;
         let counted = count(&text);
         (text, accounting, counted)
     };
     let mut after = view;
-    for _ in 0..8 {
-        let (text, accounting, counted) = attempt(after);
-        if counted == after {
-            return smaller(text, accounting);
+    for ending in ENDINGS {
+        for _ in 0..8 {
+            let (text, accounting, counted) = attempt(after, ending);
+            if counted == after {
+                return smaller(text, accounting);
+            }
+            after = counted;
         }
-        after = counted;
-    }
-    for guess in after.saturating_sub(SEARCH)..=after + SEARCH {
-        let (text, accounting, counted) = attempt(guess);
-        if counted == guess {
-            return smaller(text, accounting);
+        for guess in after.saturating_sub(SEARCH)..=after + SEARCH {
+            let (text, accounting, counted) = attempt(guess, ending);
+            if counted == guess {
+                return smaller(text, accounting);
+            }
         }
     }
     Err(PayloadError::Unsettled { near: after })
@@ -112,9 +118,9 @@ struct Json<'a> {
     uids: &'a str,
     recovery_handle: &'a str,
     tokens_before: usize,
-    tokens_after: usize,
     view_tokens: usize,
-    ratio: f64,
+    tokens_after: usize,
+    ratio: &'a RawValue,
     basis: &'static str,
 }
 
@@ -126,19 +132,28 @@ fn print(view_text: &str, accounting: &Accounting, kind: PayloadKind) -> String 
         ratio,
         handle,
     } = accounting;
+    // Always 4 decimals: `0.95` beside `0.9501` would make the count jump with the count.
+    let ratio = format!("{ratio:.4}");
     match kind {
         PayloadKind::Text => format!(
-            "{view_text}\ncaveman before={before} view={view} after={after} ratio={ratio:.4} basis={BASIS} handle={handle}"
+            "{view_text}\ncaveman before={before} view={view} after={after} ratio={ratio} basis={BASIS} handle={handle}"
         ),
-        PayloadKind::Json => serde_json::to_string(&Json {
-            uids: view_text,
-            recovery_handle: handle,
-            tokens_before: *before,
-            view_tokens: *view,
-            tokens_after: *after,
-            ratio: *ratio,
-            basis: BASIS,
-        })
-        .unwrap_or_default(),
+        PayloadKind::Json => json(view_text, accounting, ratio),
     }
+}
+
+fn json(view_text: &str, accounting: &Accounting, ratio: String) -> String {
+    let Ok(ratio) = RawValue::from_string(ratio) else {
+        return String::new();
+    };
+    serde_json::to_string(&Json {
+        uids: view_text,
+        recovery_handle: &accounting.handle,
+        tokens_before: accounting.before,
+        view_tokens: accounting.view,
+        tokens_after: accounting.after,
+        ratio: &ratio,
+        basis: BASIS,
+    })
+    .unwrap_or_default()
 }

@@ -2,7 +2,8 @@
 //! words, and at most `MATCHES` places are widened after it.
 
 use super::project::close_upwards;
-use crate::ax::{Node, NodeIx, Page, role_word, state_words};
+use crate::ax::{Node, NodeIx, Page, RoleKind, role_word, state_words};
+use crate::uid::UidTable;
 use aho_corasick::{AhoCorasick, MatchKind};
 use std::cmp::Reverse;
 
@@ -13,26 +14,68 @@ const MATCHES: usize = 12;
 const HEADER_ROWS: usize = 3;
 
 /// Which nodes a query shows; none at all when nothing matches.
-pub(super) fn keep(page: &Page, query: &str) -> Vec<bool> {
+pub(super) fn keep(page: &Page, uids: &UidTable, query: &str) -> Vec<bool> {
     let mut keep = vec![false; page.nodes.len()];
-    let mut tables = Vec::new();
-    for ix in matches(page, query) {
+    let mut whole: Vec<NodeIx> = Vec::new();
+    let mut tables: Vec<NodeIx> = Vec::new();
+    let matches = matches(page, query);
+    for &ix in &matches {
         keep[ix.index()] = true;
-        let Some(item) = item_around(page, ix) else { continue };
-        if keep[item.index()] && page.descendants(item).all(|below| keep[below.index()]) {
-            continue;
-        }
-        keep[item.index()..page.node(item).end.index()].fill(true);
-        if let Some(table) = page.ancestors(item).find(|up| is_table(page.node(*up)))
-            && page.node(item).role == "row"
-            && !tables.contains(&table)
+        if let Some(item) = item_around(page, ix)
+            && !whole.contains(&item)
         {
-            tables.push(table);
-            keep_headers(page, table, &mut keep);
+            whole.push(item);
+            keep_item(page, item, &mut keep);
+            if page.node(item).role == "row"
+                && let Some(table) = page.ancestors(item).find(|up| is_table(page.node(*up)))
+                && !tables.contains(&table)
+            {
+                tables.push(table);
+                keep_headers(page, table, &mut keep);
+            }
         }
     }
+    let asked = keep.clone();
     close_upwards(page, &mut keep);
+    for ix in page.indices() {
+        let node = page.node(ix);
+        if keep[ix.index()] && !asked[ix.index()] && !places(node) && uids.uid(ix).is_none() {
+            keep[ix.index()] = false;
+        }
+    }
     keep
+}
+
+/// A whole row or list item, but for text that is already part of the name of the control around it. Texts are looked
+/// for in the name one after the other, so that a control of many thousand texts is read once.
+fn keep_item(page: &Page, item: NodeIx, keep: &mut [bool]) {
+    let mut within: Option<(NodeIx, &str)> = None;
+    for ix in std::iter::once(item).chain(page.descendants(item)) {
+        let node = page.node(ix);
+        let mut repeats = false;
+        if node.kind == RoleKind::Text
+            && let Some(parent) = node.parent.filter(|up| page.node(*up).kind == RoleKind::Interactive)
+        {
+            let rest = within
+                .filter(|(control, _)| *control == parent)
+                .map_or(&*page.node(parent).name, |(_, rest)| rest);
+            let after = rest.trim_start().strip_prefix(node.name.trim());
+            repeats = after.is_some();
+            within = Some((parent, after.unwrap_or(rest)));
+        }
+        keep[ix.index()] |= !repeats;
+    }
+}
+
+/// An ancestor that says where a match is: it has a name, a value or a state, or its role alone tells something.
+fn places(node: &Node) -> bool {
+    !node.name.trim().is_empty()
+        || node.value.is_some()
+        || node.states.is_shown()
+        || !matches!(
+            node.role.as_str(),
+            "main" | "rowgroup" | "generic" | "paragraph" | "group" | "section" | "Section"
+        )
 }
 
 /// The best matches, best first.

@@ -17,7 +17,7 @@ pub struct Request<'a> {
 /// A page's nodes to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// Document order; with a node all its ancestors.
+    /// Document order.
     pub kept: Vec<NodeIx>,
     /// What the reader has to know of the view: nothing matched, nodes were skipped.
     pub notes: Vec<String>,
@@ -31,7 +31,7 @@ pub fn project(page: &Page, uids: &UidTable, request: &Request<'_>) -> View {
     let mut notes = page.notes.clone();
     let mut keep = vec![true; page.nodes.len()];
     if let Some(query) = request.query.filter(|query| !query.trim().is_empty()) {
-        keep = focus::keep(page, query);
+        keep = focus::keep(page, uids, query);
         if keep.iter().all(|kept| !kept) {
             notes.push(NO_MATCH.to_owned());
             if let Some(root) = keep.first_mut() {
