@@ -221,3 +221,88 @@ fn base36(mut number: u64) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::ax::{Capture, curate, fixture};
+    use std::collections::HashSet;
+
+    #[test]
+    fn a_classic_uid_is_the_base_36_backend_id_and_a_clash_is_numbered() {
+        let raw = br#"[{"nodeId":"1","role":{"value":"button"},"name":{"value":"a"},"backendDOMNodeId":411},
+            {"nodeId":"2","role":{"value":"button"},"name":{"value":"b"},"backendDOMNodeId":411},
+            {"nodeId":"3","role":{"value":"button"},"name":{"value":"c"},"backendDOMNodeId":0},
+            {"nodeId":"4","role":{"value":"button"},"name":{"value":"no element"}}]"#;
+        let page = curate(&fixture::single(raw)).unwrap();
+        let table = classic(&page);
+        let uids: Vec<Option<&str>> = page.indices().map(|ix| table.uid(ix).map(Uid::as_str)).collect();
+        assert_eq!(uids, [Some("ubf"), Some("ubf_2"), Some("u0"), None]);
+    }
+
+    #[test]
+    fn uids_are_unique_over_frames_and_know_their_frame() {
+        let one = fixture::read("checkout").frames.remove(0);
+        let mut two = one.clone();
+        two.frame_id = "OTHER".to_owned();
+        two.owner = Some(crate::ax::FrameOwner {
+            parent_frame_id: one.frame_id.clone(),
+            backend_node_id: 5,
+        });
+        let page = curate(&Capture { frames: vec![one, two] }).unwrap();
+        let table = classic(&page);
+        let wanted = page
+            .nodes
+            .iter()
+            .filter(|node| node.wants_uid && node.backend_node_id.is_some())
+            .count();
+        assert_eq!(table.len(), wanted);
+        let second = table.target(&"uuu_2".parse().or_else(|_| "uu_2".parse()).unwrap());
+        assert!(
+            table
+                .iter()
+                .any(|(uid, target)| uid.as_str().ends_with("_2") && target.frame_id == "OTHER"),
+            "{second:?}"
+        );
+        let distinct: HashSet<&Uid> = table.iter().map(|(uid, _)| uid).collect();
+        assert_eq!(distinct.len(), table.len());
+    }
+
+    #[test]
+    fn a_uid_is_read_with_and_without_brackets_and_nothing_else_is_one() {
+        for good in ["u2f", "[u2f]", "u2f_2", "12", "[12]", " u1 "] {
+            assert!(good.parse::<Uid>().is_ok(), "{good}");
+        }
+        assert_eq!("[u2f]".parse::<Uid>().unwrap().to_string(), "u2f");
+        for bad in [
+            "",
+            "u",
+            "U2F",
+            "u2f_",
+            "u2f_x",
+            "u-1",
+            "[u2f",
+            "-1",
+            "1.0",
+            "12]",
+            "button",
+            "u2f\u{202e}",
+        ] {
+            assert!(bad.parse::<Uid>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_table_survives_the_state_file() {
+        let page = curate(&fixture::read("widgets")).unwrap();
+        let table = classic(&page);
+        let text = serde_json::to_string(&table).unwrap();
+        let back: UidTable = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.len(), table.len());
+        for (uid, target) in table.iter() {
+            assert_eq!(back.target(uid), Some(target));
+        }
+        assert!(!text.contains('\u{2022}'));
+    }
+}

@@ -183,7 +183,9 @@ impl<'a> Walk<'a> {
             let blank = node.kind == RoleKind::Text && node.name.trim().is_empty();
             if blank {
                 self.blank = true;
-            } else if !goes(&node, control) && !repeats_field(&self.page, &mut self.repeated, &node, above.field) {
+            } else if !goes(&node, control, &self.page)
+                && !repeats_field(&self.page, &mut self.repeated, &node, above.field)
+            {
                 let ix = next_ix(&self.page);
                 masked = node.states.protected;
                 below.parent = Some(ix);
@@ -256,12 +258,17 @@ fn next_ix(page: &Page) -> NodeIx {
     NodeIx(u32::try_from(page.nodes.len()).unwrap_or(u32::MAX))
 }
 
-/// Rule 16: bare nodes, and text that only repeats the control that its label names.
-fn goes(node: &Node, labelled: Option<&str>) -> bool {
+/// Rule 16: bare nodes, and text that only repeats the name of the node around it or of the control that its label names.
+fn goes(node: &Node, labelled: Option<&str>, page: &Page) -> bool {
     let bare = node.name.trim().is_empty() && node.value.is_none() && !node.states.is_shown();
     match node.kind {
         RoleKind::Bare | RoleKind::Label => bare && !node.states.focusable && !node.clickable,
-        RoleKind::Text => labelled.is_some_and(|name| words(name).eq(words(&node.name))),
+        RoleKind::Text => {
+            let own = node.parent.map(|up| page.node(up).name.as_str());
+            own.into_iter()
+                .chain(labelled)
+                .any(|name| words(name).eq(words(&node.name)))
+        }
         _ => false,
     }
 }

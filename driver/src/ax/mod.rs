@@ -4,6 +4,8 @@
 mod capture;
 mod curate;
 mod error;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod json;
 mod layout;
 mod page;
@@ -11,6 +13,8 @@ mod parse;
 mod records;
 mod role;
 mod states;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use capture::{Capture, FrameCapture, FrameOwner};

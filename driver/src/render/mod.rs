@@ -3,6 +3,8 @@
 pub mod classic;
 mod escape;
 pub mod payload;
+#[cfg(test)]
+mod tests;
 
 pub use escape::{push_quoted, push_safe};
 pub use payload::{Accounting, PayloadError, PayloadKind, settle};

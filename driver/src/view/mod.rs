@@ -2,5 +2,7 @@
 
 mod focus;
 mod project;
+#[cfg(test)]
+mod tests;
 
 pub use project::{Request, View, project};
