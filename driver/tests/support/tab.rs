@@ -42,6 +42,23 @@ static CHROME: LazyLock<Option<String>> = LazyLock::new(|| {
     receiver.recv().expect("Chrome or none")
 });
 
+const OTHER: &str = "<!doctype html><title>Other</title><h1>Another page</h1><p>Words.</p><button>Elsewhere</button>";
+
+fn page(body: &str) -> String {
+    let out =
+        "<p id=out role=status>none</p><script>function say(t){document.getElementById('out').textContent=t}</script>";
+    format!("<!doctype html><title>Page</title><h1>Some page</h1><p>With a few words to read.</p>{out}{body}")
+}
+
+fn session(chrome: ChromeSource) -> Session {
+    Session::new(SessionOptions {
+        chrome,
+        env: Env::system(),
+        store: Some(Arc::new(Store::in_memory(Options::default()).expect("a store"))),
+        scope: ScopeId::random(),
+    })
+}
+
 /// An error as an agent sees it.
 #[derive(Debug)]
 pub struct Refused {
@@ -60,21 +77,32 @@ impl Tab {
     /// A tab of its own with these pages in reach; `None` where there is no Chrome.
     pub fn new(pages: &[(&str, &str)]) -> Option<Tab> {
         let ws_url = CHROME.clone()?;
-        let session = Session::new(SessionOptions {
-            chrome: ChromeSource::Attach {
-                ws_url,
-                target_id: None,
-                own_chrome: true,
-            },
-            env: Env::system(),
-            store: Some(Arc::new(Store::in_memory(Options::default()).expect("a store"))),
-            scope: ScopeId::random(),
+        let session = session(ChromeSource::Attach {
+            ws_url,
+            target_id: None,
+            own_chrome: true,
         });
         Some(Tab {
             session,
             view: String::new(),
             site: Site::start(pages),
         })
+    }
+
+    /// A tab with a page of this body, and another page beside it.
+    pub fn with(body: &str) -> Option<Tab> {
+        Tab::new(&[("page", &page(body)), ("other", OTHER)])
+    }
+
+    /// The same with a Chrome of its own, for a test that ends it.
+    pub fn alone(body: &str) -> Option<Tab> {
+        let mut tab = Tab::with(body)?;
+        tab.session = session(ChromeSource::Launch {
+            binary: None,
+            profile: None,
+            headful: false,
+        });
+        Some(tab)
     }
 
     pub async fn open(&mut self, path: &str) {
