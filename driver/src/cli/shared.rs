@@ -11,7 +11,14 @@ use crate::session::{ChromeSource, Session, SessionError, SessionOptions, close_
 use crate::settings::Settings;
 use crate::store::{Options, ScopeId, Store};
 use crate::tools::ToolError;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a Chrome that another command started may take until it answers (contract, rule 32).
+const STARTING: Duration = Duration::from_secs(10);
+/// How often it is asked.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A session on the shared Chrome, and what has to be written down when a command has succeeded.
 pub(super) struct Shared {
@@ -188,21 +195,15 @@ async fn endpoint(
         .user_data_dir
         .clone()
         .unwrap_or_else(|| settings.home.join("browse-profile"));
-    // A command that was killed before it could write its state left a Chrome that is ours: it holds our profile.
-    if let Some(holder) = chrome::holder(&profile)
-        && let Ok(found) = attach::version("127.0.0.1", holder.port).await
-        && attach::port_owner_is_us(holder.port) == PortOwner::Us
-    {
+    if let Some((browser, pid)) = left_behind(&profile).await {
         notes.push("the Chrome that an earlier command had left was found again".to_owned());
-        return Ok((
-            Endpoint {
-                browser: found.ws_url,
-                owned: true,
-                pid: Some(holder.pid),
-                started: None,
-            },
-            None,
-        ));
+        let endpoint = Endpoint {
+            browser,
+            owned: true,
+            pid: Some(pid),
+            started: None,
+        };
+        return Ok((endpoint, None));
     }
     if let Ok(found) = attach::version("127.0.0.1", settings.port).await {
         // A port says nothing about who listens there (contract, rule 32).
@@ -229,11 +230,13 @@ async fn endpoint(
         return Err(Failure::Tool(ToolError::Session(SessionError::NoPage)));
     }
     let mut options = LaunchOptions::new(chrome::find(&settings.env).map_err(unavailable)?.path);
-    options.profile = Profile::Named(profile);
+    options.profile = Profile::Named(profile.clone());
     options.headful = settings.headful;
     options.lifetime = Lifetime::Detached { port: settings.port };
     let chrome = chrome::launch(options).await.map_err(unavailable)?;
-    let (browser, pid) = (chrome.ws_url().to_owned(), Some(chrome.pid()));
+    let browser = chrome.ws_url().to_owned();
+    // Two launches on one profile become one Chrome, and it may be the other's: the profile's lock knows which.
+    let pid = Some(chrome::holder(&profile).map_or(chrome.pid(), |holder| holder.pid));
     Ok((
         Endpoint {
             browser,
@@ -243,6 +246,24 @@ async fn endpoint(
         },
         None,
     ))
+}
+
+/// The Chrome that a command left which was killed before it could write its state: it holds our profile. It may still be
+/// starting.
+async fn left_behind(profile: &Path) -> Option<(String, u32)> {
+    let began = Instant::now();
+    while let Some(holder) = chrome::holder(profile) {
+        if let Ok(found) = attach::version("127.0.0.1", holder.port).await
+            && attach::port_owner_is_us(holder.port) == PortOwner::Us
+        {
+            return Some((found.ws_url, holder.pid));
+        }
+        if began.elapsed() > STARTING {
+            return None;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    None
 }
 
 /// Whether the very instance that this address names still runs.
