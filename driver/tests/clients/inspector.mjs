@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { PAGE, TOOLS, textOf } from "./steps.mjs";
 
 const binary = process.argv[2];
-const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector-cli/package.json");
-const inspector = join(dirname(manifest), "build", "cli.js");
+const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
+const inspector = join(dirname(manifest), "cli", "build", "cli.js");
 
 async function inspect(...args) {
   const options = { env: process.env, maxBuffer: 64 * 1024 * 1024 };
