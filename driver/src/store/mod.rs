@@ -7,6 +7,7 @@ mod error;
 mod files;
 mod handle;
 mod keep;
+mod resolve;
 mod schema;
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+//! What `recover` answers for each kind of document and query. It must not know how a store keeps it.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;
