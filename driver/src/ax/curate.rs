@@ -220,15 +220,13 @@ impl<'a> Walk<'a> {
         let mut name = words(&self.page.nodes[ix.index()].name);
         let mut repeats = self.page.nodes.len() > first;
         for node in self.page.nodes.get(first..).unwrap_or_default() {
-            if !(node.kind == RoleKind::Text && node.parent == Some(ix))
-                || !words(&node.name).all(|word| name.next() == Some(word))
-            {
+            let text = node.kind == RoleKind::Text && node.parent == Some(ix);
+            if !text || !words(&node.name).all(|word| name.next() == Some(word)) {
                 repeats = false;
                 break;
             }
         }
         if repeats && name.next().is_none() {
-            drop(name);
             self.page.nodes.truncate(first);
         }
         self.page.nodes[ix.index()].end = next_ix(&self.page);

@@ -127,6 +127,7 @@ fn frame<'t>(document: &Document, text: &dyn Fn(i64) -> &'t str) -> Layout {
     // Elements that are open at this point, with how they end: the list is in document order, parents first.
     let mut open: Vec<(usize, Display)> = Vec::new();
     let mut out = HashMap::with_capacity(count);
+    #[allow(clippy::needless_range_loop)] // `at` is the node's number in six parallel columns
     for at in 0..count {
         let parent = parent_of(at);
         while let Some((top, display)) = open.last()

@@ -5,6 +5,7 @@ mod capture;
 mod curate;
 mod error;
 #[cfg(test)]
+#[path = "fixture_tests.rs"]
 pub(crate) mod fixture;
 mod json;
 mod layout;

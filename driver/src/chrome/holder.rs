@@ -52,7 +52,7 @@ mod tests {
         let chrome = b"/usr/bin/chromium\0--user-data-dir=/h/browse-profile\0--remote-debugging-port=9333\0";
         assert_eq!(port_in(chrome, profile), Some(9333));
         assert_eq!(port_in(chrome, Path::new("/h/browse")), None);
-        assert_eq!(port_in(b"/bin/sleep\0100\0", profile), None);
+        assert_eq!(port_in(b"/bin/sleep\x00100\x00", profile), None);
         let free = b"/usr/bin/chromium --user-data-dir=/h/browse-profile --remote-debugging-port=0";
         assert_eq!(port_in(free, profile), None);
     }

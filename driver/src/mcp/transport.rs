@@ -71,7 +71,9 @@ impl Transport<RoleServer> for LineTransport {
                 }
             };
             if let Some(id) = answered {
-                in_flight.with(|ids| drop(ids.remove(&id)));
+                in_flight.with(|ids| {
+                    ids.remove(&id);
+                });
             }
             sent
         }
@@ -189,13 +191,17 @@ async fn read<R: AsyncRead + Unpin>(
                 continue;
             }
             Verdict::Request(id, message) => {
-                in_flight.with(|ids| drop(ids.insert(id)));
+                in_flight.with(|ids| {
+                    ids.insert(id);
+                });
                 message
             }
             Verdict::Notification { cancels, message } => {
                 // A request that was taken back gets no answer.
                 if let Some(id) = cancels {
-                    in_flight.with(|ids| drop(ids.remove(&id)));
+                    in_flight.with(|ids| {
+                        ids.remove(&id);
+                    });
                 }
                 message
             }

@@ -161,12 +161,6 @@ impl Page {
         self.state.borrow().closed
     }
 
-    /// When anything last moved on the network, and how many requests are open.
-    pub(crate) fn network(&self) -> (Instant, usize) {
-        let state = self.state.borrow();
-        (state.network_moved_at(), state.open_requests())
-    }
-
     pub(super) fn state(&self) -> watch::Receiver<Watch> {
         self.state.clone()
     }

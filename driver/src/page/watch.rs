@@ -260,16 +260,6 @@ impl Watch {
         self.open.retain(|id| Some(id) == own.as_ref());
     }
 
-    /// How many requests are open.
-    pub(super) fn open_requests(&self) -> usize {
-        self.open.len()
-    }
-
-    /// When anything last moved on the network.
-    pub(super) fn network_moved_at(&self) -> Instant {
-        self.moved_at
-    }
-
     /// The readiness rule: `load`, or `DOMContentLoaded` and a quiet network; and what to make of pages that never get there.
     pub(super) fn readiness(&self, now: Instant) -> Readiness {
         if self.leaving {

@@ -185,7 +185,11 @@ mod tests {
         );
         assert!(whole(&server, "/x/redirect?to=%0a").await.starts_with("http/1.1 400"));
         assert!(whole(&server, "/x/download").await.contains("attachment"));
-        assert!(whole(&server, "/x/slow?ms=1&body=%3Cp%3Elate").await.ends_with("<p>late"));
+        assert!(
+            whole(&server, "/x/slow?ms=1&body=%3Cp%3Elate")
+                .await
+                .ends_with("<p>late")
+        );
         assert!(whole(&server, "/x/echo?body=%3Cp%3Ehere").await.ends_with("<p>here"));
     }
 
