@@ -48,7 +48,7 @@ pub async fn version(host: &str, port: u16) -> Result<Version, ChromeError> {
     };
     match tokio::time::timeout(DEADLINE, ask(host, port)).await {
         Ok(Ok(version)) => Ok(version),
-        Ok(Err(reason)) => Err(failed(reason)),
+        Ok(Err(reason)) => Err(failed(reason.to_string())),
         Err(_) => Err(failed(format!("no answer within {} s", DEADLINE.as_secs()))),
     }
 }
@@ -70,16 +70,29 @@ pub async fn product(ws_url: &str) -> Result<String, ChromeError> {
     }
 }
 
-async fn ask(host: &str, port: u16) -> Result<Version, String> {
+/// Why an endpoint is not that of a Chrome.
+#[derive(Debug, thiserror::Error)]
+enum Unanswered {
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    #[error("the answer is not HTTP")]
+    NotHttp,
+    #[error("it answers with status {status:?}")]
+    Status { status: String },
+    #[error("the answer is not that of Chrome ({0})")]
+    NotChrome(#[from] serde_json::Error),
+    #[error("the answer names no browser websocket")]
+    NoWebsocket,
+}
+
+async fn ask(host: &str, port: u16) -> Result<Version, Unanswered> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let mut stream = TcpStream::connect((bare, port))
-        .await
-        .map_err(|error| error.to_string())?;
+    let mut stream = TcpStream::connect((bare, port)).await?;
     // Chrome answers to addresses and to localhost only, so any other name is replaced by the address it stands for.
     let named = if bare == "localhost" || bare.parse::<IpAddr>().is_ok() {
         bare.to_owned()
     } else {
-        stream.peer_addr().map_err(|error| error.to_string())?.ip().to_string()
+        stream.peer_addr()?.ip().to_string()
     };
     let authority = if named.contains(':') {
         format!("[{named}]:{port}")
@@ -87,19 +100,15 @@ async fn ask(host: &str, port: u16) -> Result<Version, String> {
         format!("{named}:{port}")
     };
     let request = format!("GET /json/version HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
-    stream
-        .write_all(request.as_bytes())
-        .await
-        .map_err(|error| error.to_string())?;
+    stream.write_all(request.as_bytes()).await?;
     let body = read_body(stream).await?;
-    let answer: Answer =
-        serde_json::from_slice(&body).map_err(|error| format!("the answer is not that of Chrome ({error})"))?;
+    let answer: Answer = serde_json::from_slice(&body)?;
     let path = answer
         .ws_url
         .split_once("://")
         .and_then(|(_, rest)| rest.find('/').map(|slash| &rest[slash..]))
         .filter(|path| path.starts_with("/devtools/browser/"))
-        .ok_or("the answer names no browser websocket")?;
+        .ok_or(Unanswered::NoWebsocket)?;
     // Only the path is taken from the answer: it must not send us to another host.
     let ws_url = format!("ws://{authority}{path}");
     Ok(Version {
@@ -110,27 +119,23 @@ async fn ask(host: &str, port: u16) -> Result<Version, String> {
 }
 
 /// Reads an HTTP/1.1 answer of a known length, or up to the end of the connection.
-async fn read_body(stream: TcpStream) -> Result<Vec<u8>, String> {
+async fn read_body(stream: TcpStream) -> Result<Vec<u8>, Unanswered> {
     let mut stream = stream.take(ANSWER_BYTES);
     let mut received = Vec::new();
     loop {
-        let read = stream
-            .read_buf(&mut received)
-            .await
-            .map_err(|error| error.to_string())?;
+        let read = stream.read_buf(&mut received).await?;
         let Some(head_end) = received.windows(4).position(|window| window == b"\r\n\r\n") else {
             if read == 0 {
-                return Err("the answer is not HTTP".to_owned());
+                return Err(Unanswered::NotHttp);
             }
             continue;
         };
         let head = String::from_utf8_lossy(&received[..head_end]).into_owned();
         let status = head.split_ascii_whitespace().nth(1).unwrap_or_default();
         if !head.starts_with("HTTP/1.") || status != "200" {
-            return Err(format!(
-                "it answers with status {:?}",
-                status.chars().take(8).collect::<String>()
-            ));
+            return Err(Unanswered::Status {
+                status: status.chars().take(8).collect(),
+            });
         }
         let body = head_end + 4;
         let length = head.lines().find_map(|line| {
