@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::XtaskError;
 use crate::repo::Repo;
-use crate::tidy::source::Source;
+use crate::tidy::source::{Source, test_modules};
 use crate::tidy::{floors, package, rules, table, words};
 
 /// One thing that is not as it should be.
@@ -71,10 +71,10 @@ pub(crate) fn findings(repo: &Repo) -> Result<Vec<Finding>, XtaskError> {
 
 /// Every check over these texts.
 pub(crate) fn all(texts: &[Text]) -> Vec<Finding> {
-    let sources: Vec<Source> = texts
-        .iter()
-        .filter(|text| is_rust(&text.file))
-        .map(|text| Source::new(&text.file, &text.text))
+    let rust = || texts.iter().filter(|text| is_rust(&text.file));
+    let only_tests: Vec<String> = rust().flat_map(|text| test_modules(&text.file, &text.text)).collect();
+    let sources: Vec<Source> = rust()
+        .map(|text| Source::new(&text.file, &text.text, &only_tests))
         .collect();
     let mut findings = Vec::new();
     for source in &sources {

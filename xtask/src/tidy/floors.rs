@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn found(file: &str, text: &str) -> Vec<String> {
-        check(&Source::new(file, text))
+        check(&Source::new(file, text, &[]))
             .iter()
             .map(ToString::to_string)
             .collect()

@@ -76,7 +76,7 @@ mod tests {
             },
         ];
         let code = "fn shipped() {}\n#[cfg(test)]\nmod tests { #[test] fn a_claim() {} }";
-        check(&texts, &[Source::new("driver/src/uid.rs", code)]).len()
+        check(&texts, &[Source::new("driver/src/uid.rs", code, &[])]).len()
     }
 
     #[test]

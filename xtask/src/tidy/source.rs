@@ -13,9 +13,9 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub(crate) fn new(file: &str, text: &str) -> Source {
+    pub(crate) fn new(file: &str, text: &str, only_tests: &[String]) -> Source {
         let code = strip(text);
-        let shipped = if is_test_file(file) {
+        let shipped = if is_test_file(file, only_tests) {
             blank(&code)
         } else {
             without_tests(&code)
@@ -29,14 +29,55 @@ impl Source {
     }
 }
 
-/// Files that are compiled for tests or measurements only, by their names. A shipped file that hid behind such a name would
-/// still meet clippy's own `unwrap_used`.
-fn is_test_file(file: &str) -> bool {
-    let parts: Vec<&str> = file.split('/').collect();
-    parts
-        .iter()
-        .any(|part| ["tests", "tests.rs", "benches", "examples"].contains(part))
-        || file.ends_with("_tests.rs")
+/// Directories of a package that hold only tests and measurements.
+const TEST_DIRECTORIES: [&str; 3] = ["tests", "benches", "examples"];
+
+/// Whether nothing of this file is shipped. `only_tests` are the modules declared under `#[cfg(test)]`, see [`test_modules`].
+fn is_test_file(file: &str, only_tests: &[String]) -> bool {
+    let mut parts = file.split('/');
+    let outside = parts
+        .nth(1)
+        .is_some_and(|directory| TEST_DIRECTORIES.contains(&directory));
+    outside
+        || only_tests
+            .iter()
+            .any(|module| file == format!("{module}.rs") || file.starts_with(&format!("{module}/")))
+}
+
+/// The modules, as paths without `.rs`, that this file declares under `#[cfg(test)]`, on lines as rustfmt leaves them.
+pub(crate) fn test_modules(file: &str, text: &str) -> Vec<String> {
+    let (directory, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let stem = name.trim_end_matches(".rs");
+    let below = match stem {
+        "mod" | "lib" | "main" => directory.to_owned(),
+        _ => format!("{directory}/{stem}"),
+    };
+    let mut found = Vec::new();
+    let mut lines = text.lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        if !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test,") {
+            continue;
+        }
+        let mut path = None;
+        for line in lines.by_ref() {
+            if let Some(given) = line
+                .strip_prefix("#[path = \"")
+                .and_then(|rest| rest.strip_suffix("\"]"))
+            {
+                path = Some(format!("{directory}/{}", given.trim_end_matches(".rs")));
+            } else if !line.starts_with("#[") {
+                let item = line
+                    .strip_prefix("pub(crate) ")
+                    .or_else(|| line.strip_prefix("pub(super) "))
+                    .unwrap_or(line);
+                if let Some(name) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+                    found.push(path.unwrap_or_else(|| format!("{below}/{name}")));
+                }
+                break;
+            }
+        }
+    }
+    found
 }
 
 fn blank(text: &str) -> String {
@@ -161,15 +202,19 @@ fn char_end(chars: &[char], at: usize) -> Option<usize> {
     }
 }
 
-/// Blanks each item under `#[cfg(test)]`: up to the end of its braces, or to the `;` that comes first.
+/// Blanks each item under `#[cfg(test)]` or `#[cfg(all(test, …))]`: up to the end of its braces, or to the `;` that comes first.
 fn without_tests(code: &str) -> String {
-    const MARK: &str = "#[cfg(test)]";
     let mut out = String::with_capacity(code.len());
     let mut rest = code;
-    while let Some(found) = rest.find(MARK) {
+    while let Some((found, mark)) = ["#[cfg(test)]", "#[cfg(all(test,"]
+        .iter()
+        .filter_map(|mark| Some((rest.find(mark)?, mark)))
+        .min()
+    {
         out.push_str(&rest[..found]);
         let item = &rest[found..];
-        let end = MARK.len() + item_end(&item[MARK.len()..]);
+        let attribute = item.find(']').map_or(mark.len(), |end| end + 1);
+        let end = attribute + item_end(&item[attribute..]);
         out.push_str(&blank(&item[..end]));
         rest = &item[end..];
     }
@@ -222,8 +267,8 @@ mod tests {
 
     #[test]
     fn tests_are_not_shipped_and_what_follows_them_is() {
-        let text = "use crate::ax;\n#[cfg(test)]\nmod tests { fn f() { x.unwrap(); } }\nfn g() { crate::view::h() }\n#[cfg(test)]\nuse std::fs;\nfn k() {}";
-        let source = Source::new("driver/src/uid.rs", text);
+        let text = "use crate::ax;\n#[cfg(test)]\nmod tests { fn f() { x.unwrap(); } }\nfn g() { crate::view::h() }\n#[cfg(test)]\nuse std::fs;\nfn k() {}\n#[cfg(all(test, unix))]\nmod u { fn f() { x.unwrap() } }";
+        let source = Source::new("driver/src/uid.rs", text, &[]);
         assert!(
             !source.shipped.contains("unwrap") && !source.shipped.contains("std::fs"),
             "{}",
@@ -234,18 +279,42 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_tests_ships_nothing() {
-        assert!(
-            Source::new("driver/tests/live.rs", "fn f() { x.unwrap(); }")
+    fn a_file_of_tests_ships_nothing_and_its_name_alone_makes_it_none() {
+        let only_tests = [
+            test_modules("driver/src/ax/mod.rs", "mod parse;\n#[cfg(test)]\nmod fixture;\n"),
+            test_modules(
+                "driver/src/chrome/find.rs",
+                "#[cfg(test)]\n#[path = \"find_tests.rs\"]\nmod tests;\n",
+            ),
+            test_modules(
+                "driver/src/uid.rs",
+                "#[cfg(test)]\npub(crate) mod tests;\n#[cfg(test)]\nmod inline {\n}\n#[cfg(all(test, unix))]\nmod unix;",
+            ),
+        ]
+        .concat();
+        let ships = |file: &str| {
+            !Source::new(file, "fn f() { x.unwrap(); }", &only_tests)
                 .shipped
                 .trim()
                 .is_empty()
-        );
-        assert!(
-            Source::new("driver/src/ax/tests.rs", "fn f() { x.unwrap(); }")
-                .shipped
-                .trim()
-                .is_empty()
-        );
+        };
+        for file in [
+            "driver/tests/live.rs",
+            "driver/src/ax/fixture.rs",
+            "driver/src/ax/fixture/more.rs",
+            "driver/src/chrome/find_tests.rs",
+            "driver/src/uid/tests.rs",
+            "driver/src/uid/unix.rs",
+        ] {
+            assert!(!ships(file), "{file}");
+        }
+        for file in [
+            "driver/src/ax/parse.rs",
+            "driver/src/ax/tests.rs",
+            "driver/src/tests/x.rs",
+            "driver/src/uid/inline.rs",
+        ] {
+            assert!(ships(file), "{file}");
+        }
     }
 }

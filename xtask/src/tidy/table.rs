@@ -109,8 +109,4 @@ pub(crate) const LONG_FILES: &[(&str, &str)] = &[
         "driver/src/store/db.rs",
         "putting, getting and resolving share the rules of one transaction",
     ),
-    (
-        "driver/tests/mcp_protocol.rs",
-        "one conversation a claim, over one small client",
-    ),
 ];

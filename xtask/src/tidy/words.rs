@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     fn lines(file: &str, code: &str) -> Vec<usize> {
-        rust(&Source::new(file, &format!("//! Head.\n{code}")))
+        rust(&Source::new(file, &format!("//! Head.\n{code}"), &[]))
             .iter()
             .map(|finding| finding.line)
             .collect()
@@ -224,9 +224,9 @@ mod tests {
 
     #[test]
     fn a_file_without_a_head_is_found() {
-        assert_eq!(rust(&Source::new("driver/src/uid.rs", "use std::fmt;")).len(), 1);
+        assert_eq!(rust(&Source::new("driver/src/uid.rs", "use std::fmt;", &[])).len(), 1);
         assert_eq!(
-            rust(&Source::new("driver/src/uid.rs", "//! Uids.\nuse std::fmt;")).len(),
+            rust(&Source::new("driver/src/uid.rs", "//! Uids.\nuse std::fmt;", &[])).len(),
             0
         );
     }
@@ -277,8 +277,8 @@ mod tests {
 
     #[test]
     fn a_long_file_needs_a_reason_and_a_reason_needs_a_long_file() {
-        let long = Source::new("driver/src/ax/parse.rs", &"//! x\n".repeat(LONG + 1));
-        let fine = Source::new("driver/src/uid.rs", &"//! x\n".repeat(LONG));
+        let long = Source::new("driver/src/ax/parse.rs", &"//! x\n".repeat(LONG + 1), &[]);
+        let fine = Source::new("driver/src/uid.rs", &"//! x\n".repeat(LONG), &[]);
         let both = [long, fine];
         assert_eq!(sizes(&both, &[]).len(), 1);
         assert_eq!(sizes(&both, &[("driver/src/ax/parse.rs", "one grammar")]).len(), 0);
