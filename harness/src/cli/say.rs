@@ -26,7 +26,7 @@ pub(super) fn other_chrome(scenario: &str, committed: u32, here: u32) {
 /// A line a figure: scenario, who, median and range.
 pub(super) fn figures(records: &[Record]) {
     for record in records {
-        let mut line = |who: &str, arm, variant: &str, metric: &str| {
+        let line = |who: &str, arm, variant: &str, metric: &str| {
             if let Some(spread) = Spread::of(&record.figures(arm, variant, metric)) {
                 println!(
                     "{:<14} {who:<14} {metric:<9} {} [{}, {}]",
