@@ -286,7 +286,7 @@ fn mutate_value(message: &mut Value, random: &mut Random) {
                 odd(random),
             );
         }
-        (2, Value::String(text)) => text.push_str("\u{1f600}"),
+        (2, Value::String(text)) => text.push('\u{1f600}'),
         _ => *target = odd(random),
     }
 }
