@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
-use caveman_browse::store::Handle;
-use caveman_browse::tools::ToolError;
+use caveman_browse::tools::act::{self, ActRequest};
+use caveman_browse::tools::recover::{self, RecoverRequest};
 use caveman_browse::tools::snapshot::{Snapshot, SnapshotRequest};
+use caveman_browse::tools::{ToolError, eval};
 
 use crate::arm::{Browser, BrowserError};
-use crate::scenario::{Address, Expect, Recover, SnapshotStep, Step, StepKind};
+use crate::scenario::{Act, Address, Expect, Recover, SnapshotStep, Step, StepKind, Subject, Target};
 use crate::serve::Server;
 
 /// Why a step did not go as its file says.
@@ -48,12 +49,23 @@ pub enum StepError {
     /// There is no snapshot to look back at.
     #[error("no snapshot was taken before")]
     NoSnapshot,
-    /// The door cannot do this.
-    #[error("the library door does not do `{step}`")]
-    NoDoor {
-        /// The kind of step.
-        step: &'static str,
+    /// The element that a step names is not in the snapshot, or is there more than once.
+    #[error("{count} elements with a uid are {role} \"{name}\"; a step needs one")]
+    NotOne {
+        /// Its role.
+        role: String,
+        /// Its name.
+        name: String,
+        /// How many there are.
+        count: usize,
     },
+}
+
+/// A snapshot that later steps look back at.
+pub(super) struct Seen {
+    handle: String,
+    /// uid, role and name of every element of the full tree.
+    elements: Vec<(String, String, String)>,
 }
 
 /// The library door on one browser, and what the steps so far left.
@@ -62,7 +74,7 @@ pub(super) struct Steps<'a> {
     pub(super) server: &'a Server,
     /// Where the first snapshot goes; nowhere when the page is open already.
     pub(super) first: Option<&'a Address>,
-    pub(super) remembered: HashMap<String, Handle>,
+    pub(super) remembered: HashMap<String, Seen>,
     pub(super) latest: Option<Snapshot>,
     pub(super) delivered: String,
 }
@@ -74,8 +86,11 @@ impl Steps<'_> {
             StepKind::Snapshot(snapshot) => self.snapshot(snapshot).await,
             StepKind::Recover(recover) => self.recover(recover)?,
             StepKind::Expect(expect) => return self.expect(expect).await,
-            StepKind::Act(_) => return Err(StepError::NoDoor { step: "act" }),
-            StepKind::Eval(_) => return Err(StepError::NoDoor { step: "eval" }),
+            StepKind::Act(act) => {
+                let request = self.act_request(act)?;
+                self.act(&request).await
+            }
+            StepKind::Eval(expression) => self.eval(expression).await,
         };
         match (done, &step.fails) {
             (Ok(()), None) => Ok(()),
@@ -106,22 +121,87 @@ impl Steps<'_> {
         };
         let snapshot = self.browser.snapshot(&request).await?;
         if let Some(name) = &step.remember {
-            self.remembered.insert(name.clone(), snapshot.stored.handle.clone());
+            let seen = Seen {
+                handle: snapshot.stored.handle.to_string(),
+                elements: self.elements(),
+            };
+            self.remembered.insert(name.clone(), seen);
         }
         self.delivered.clone_from(&snapshot.text);
         self.latest = Some(snapshot);
         Ok(())
     }
 
-    fn recover(&mut self, step: &Recover) -> Result<Result<(), BrowserError>, StepError> {
-        if step.query.is_some() {
-            return Err(StepError::NoDoor {
-                step: "recover with a query",
-            });
+    /// What the latest snapshot gave uids to.
+    fn elements(&self) -> Vec<(String, String, String)> {
+        let uids = self.browser.session.uids();
+        uids.iter()
+            .map(|(uid, target)| (uid.to_string(), target.role.clone(), target.name.clone()))
+            .collect()
+    }
+
+    fn uid(&self, target: &Target) -> Result<String, StepError> {
+        let node = match &target.subject {
+            Subject::Uid(uid) => return Ok(uid.clone()),
+            Subject::Node(node) => node,
+        };
+        let elements = match &target.from {
+            Some(name) => self.remembered.get(name).ok_or(StepError::NoSnapshot)?.elements.clone(),
+            None => self.elements(),
+        };
+        let mut found = elements
+            .into_iter()
+            .filter(|(_, role, name)| *role == node.role && *name == node.name);
+        match (found.next(), found.count()) {
+            (Some((uid, _, _)), 0) => Ok(uid),
+            (first, others) => Err(StepError::NotOne {
+                role: node.role.clone(),
+                name: node.name.clone(),
+                count: others + usize::from(first.is_some()),
+            }),
         }
-        let handle = match (&step.handle, &step.of) {
+    }
+
+    fn act_request(&self, act: &Act) -> Result<ActRequest, StepError> {
+        let mut request = ActRequest::default();
+        let (verb, target) = match act {
+            Act::Click(target) => ("click", Some(target)),
+            Act::Scroll(target) => ("scroll", Some(target)),
+            Act::Type(target, text) => {
+                request.text = Some(text.clone());
+                ("type", Some(target))
+            }
+            Act::Select(target, option) => {
+                request.option = Some(option.clone());
+                ("select", Some(target))
+            }
+            Act::Wait => ("wait", None),
+            Act::Accept(text) => {
+                request.text.clone_from(text);
+                ("accept", None)
+            }
+            Act::Dismiss => ("dismiss", None),
+            Act::Verb(verb) => (verb.as_str(), None),
+        };
+        verb.clone_into(&mut request.action);
+        request.uid = target.map(|target| self.uid(target)).transpose()?;
+        Ok(request)
+    }
+
+    async fn act(&mut self, request: &ActRequest) -> Result<(), BrowserError> {
+        self.delivered = act::run(&mut self.browser.session, request).await?.text;
+        Ok(())
+    }
+
+    async fn eval(&mut self, expression: &str) -> Result<(), BrowserError> {
+        self.delivered = eval::run(&mut self.browser.session, expression).await?.text;
+        Ok(())
+    }
+
+    fn recover(&mut self, step: &Recover) -> Result<Result<(), BrowserError>, StepError> {
+        let reference = match (&step.handle, &step.of) {
             (Some(handle), _) => handle.clone(),
-            (None, Some(name)) => self.remembered.get(name).ok_or(StepError::NoSnapshot)?.to_string(),
+            (None, Some(name)) => self.remembered.get(name).ok_or(StepError::NoSnapshot)?.handle.clone(),
             (None, None) => self
                 .latest
                 .as_ref()
@@ -130,16 +210,21 @@ impl Steps<'_> {
                 .handle
                 .to_string(),
         };
-        let session = &self.browser.session;
-        let Some(store) = session.store() else {
-            return Err(StepError::NoDoor { step: "recover" });
+        let request = RecoverRequest {
+            reference,
+            query: step.query.clone(),
         };
-        Ok(match store.get(&handle, session.scope()) {
-            Ok(bytes) => {
-                self.delivered = String::from_utf8_lossy(&bytes).into_owned();
+        let session = &self.browser.session;
+        let recovered = match session.store() {
+            Some(store) => recover::run(store, session.scope(), &request),
+            None => Err(ToolError::NoStore),
+        };
+        Ok(match recovered {
+            Ok(recovered) => {
+                self.delivered = String::from_utf8_lossy(&recovered.bytes).into_owned();
                 Ok(())
             }
-            Err(error) => Err(BrowserError::from(ToolError::from(error))),
+            Err(error) => Err(BrowserError::from(error)),
         })
     }
 

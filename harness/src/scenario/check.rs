@@ -280,7 +280,11 @@ fn budget(checker: &mut Checker<'_>, kind: Kind, whole: &Range<usize>, names: &[
                 bound.variant.span(),
                 format!("`{other}` is no other variant of this file"),
                 "sets the bound",
-                format!("the others are: {}", others.join(", ")),
+                if others.is_empty() {
+                    "this file has no other variant".to_owned()
+                } else {
+                    format!("the others are: {}", others.join(", "))
+                },
             );
         }
         if !(*bound.share.get_ref() > 0.0 && *bound.share.get_ref() <= 1.0) {
@@ -351,7 +355,10 @@ pub(super) fn of_toml(text: &str, error: &toml::de::Error) -> Problem {
     let (title, help) = match message.split_once(", expected ") {
         Some((title, expected)) => (
             title.replace("unknown field", "unknown key"),
-            format!("expected {expected}"),
+            format!(
+                "expected {}",
+                expected.replace("i64", "a whole number").replace("f64", "a number")
+            ),
         ),
         None => (
             message.replace("missing field", "missing key"),

@@ -8,6 +8,8 @@ mod model;
 mod problem;
 mod raw;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 pub use load::{Kind, ScenarioError, load_all, load_file, load_text};
 pub use model::{

@@ -157,6 +157,12 @@ pub enum Act {
     Scroll(Target),
     /// The short wait.
     Wait,
+    /// OK to the dialog that is open; with the answer that a prompt gets.
+    Accept(Option<String>),
+    /// Cancel to the dialog that is open.
+    Dismiss,
+    /// A verb as it stands, for what is refused.
+    Verb(String),
 }
 
 /// The element that is acted on.

@@ -82,6 +82,15 @@ pub(super) struct RawAct {
     pub select: Option<RawTarget>,
     pub scroll: Option<RawTarget>,
     pub wait: Option<Spanned<bool>>,
+    pub accept: Option<RawAnswer>,
+    pub dismiss: Option<Spanned<bool>>,
+    pub verb: Option<Text>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawAnswer {
+    pub text: Option<Text>,
 }
 
 #[derive(Deserialize)]

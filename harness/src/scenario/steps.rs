@@ -10,7 +10,7 @@ use crate::scenario::model::{Act, Expect, Node, Recover, SnapshotStep, Step, Ste
 use crate::scenario::raw::{RawAct, RawExpect, RawRecover, RawSnapshot, RawStep, RawTarget};
 
 const KINDS: &str = "give exactly one of `snapshot`, `act`, `eval`, `recover` and `expect`";
-const VERBS: &str = "give exactly one of `click`, `type`, `select`, `scroll` and `wait`";
+const VERBS: &str = "give exactly one of `click`, `type`, `select`, `scroll`, `wait`, `accept`, `dismiss` and `verb`";
 
 /// The steps in order; later ones may name what earlier ones remembered.
 pub(super) fn check(checker: &mut Checker<'_>, raw: Vec<Spanned<RawStep>>) -> Vec<Step> {
@@ -94,44 +94,45 @@ fn snapshot(checker: &mut Checker<'_>, remembered: &mut HashSet<String>, raw: Ra
 
 fn act(checker: &mut Checker<'_>, remembered: &HashSet<String>, raw: Spanned<RawAct>) -> StepKind {
     let span = raw.span();
-    let RawAct {
-        click,
-        type_,
-        select,
-        scroll,
-        wait,
-    } = raw.into_inner();
+    let raw = raw.into_inner();
     let given = [
-        click.is_some(),
-        type_.is_some(),
-        select.is_some(),
-        scroll.is_some(),
-        wait.is_some(),
+        raw.click.is_some(),
+        raw.type_.is_some(),
+        raw.select.is_some(),
+        raw.scroll.is_some(),
+        raw.wait.is_some(),
+        raw.accept.is_some(),
+        raw.dismiss.is_some(),
+        raw.verb.is_some(),
     ];
     if given.iter().filter(|given| **given).count() != 1 {
         checker.wrong(span, "not one action", "in this table", VERBS);
     }
-    let act = if let Some(raw) = click {
-        Act::Click(bare(checker, remembered, raw))
-    } else if let Some(mut raw) = type_ {
-        let text = worded(checker, &mut raw, true);
-        Act::Type(target(checker, remembered, raw), text)
-    } else if let Some(mut raw) = select {
-        let option = worded(checker, &mut raw, false);
-        Act::Select(target(checker, remembered, raw), option)
-    } else if let Some(raw) = scroll {
-        Act::Scroll(bare(checker, remembered, raw))
-    } else {
-        if let Some(wait) = wait
-            && !wait.get_ref()
+    for (key, flag) in [("wait", &raw.wait), ("dismiss", &raw.dismiss)] {
+        if let Some(flag) = flag
+            && !flag.get_ref()
         {
-            checker.wrong(
-                wait.span(),
-                "`wait = false` does nothing",
-                "here",
-                "write `wait = true`",
-            );
+            let title = format!("`{key} = false` does nothing");
+            checker.wrong(flag.span(), title, "here", format!("write `{key} = true`"));
         }
+    }
+    let act = if let Some(target) = raw.click {
+        Act::Click(bare(checker, remembered, target))
+    } else if let Some(mut target) = raw.type_ {
+        let text = worded(checker, &mut target, true);
+        Act::Type(self::target(checker, remembered, target), text)
+    } else if let Some(mut target) = raw.select {
+        let option = worded(checker, &mut target, false);
+        Act::Select(self::target(checker, remembered, target), option)
+    } else if let Some(target) = raw.scroll {
+        Act::Scroll(bare(checker, remembered, target))
+    } else if let Some(answer) = raw.accept {
+        Act::Accept(answer.text.map(Spanned::into_inner))
+    } else if raw.dismiss.is_some() {
+        Act::Dismiss
+    } else if let Some(verb) = raw.verb {
+        Act::Verb(verb.into_inner())
+    } else {
         Act::Wait
     };
     StepKind::Act(act)
