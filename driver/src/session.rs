@@ -241,7 +241,8 @@ impl Session {
         }
     }
 
-    /// Ends the Chrome that this session started; one that it attached to is left running.
+    /// Ends the Chrome that this session started; one that it attached to is left running, without the tab that it opened
+    /// there.
     ///
     /// # Errors
     /// When Chrome's processes or its profile could not be removed.
@@ -250,8 +251,16 @@ impl Session {
         if let Some(chrome) = live.chrome {
             drop(live.page);
             chrome.end().await?;
+        } else if matches!(&self.options.chrome, ChromeSource::Attach { target_id: None, .. }) {
+            close_tab(&live.connection, live.page.target_id()).await;
         }
         Ok(())
+    }
+
+    /// Where the next Chrome comes from, should this one be gone: one that is attached to has a new address when it was
+    /// started again.
+    pub fn set_chrome(&mut self, chrome: ChromeSource) {
+        self.options.chrome = chrome;
     }
 }
 

@@ -92,12 +92,12 @@ where
         }
     };
     let last_acts = async {
-        match timeout(patience.last_writes, toolbox.lock()).await {
-            Ok(mut toolbox) => match toolbox.take() {
-                Some(toolbox) => toolbox.end().await,
-                None => unreachable!("only this takes it"),
-            },
-            Err(_) => tracing::error!("a call does not end; its Chrome ends with this process"),
+        let Ok(mut toolbox) = timeout(patience.last_writes, toolbox.lock()).await else {
+            tracing::error!("a call does not end; its Chrome ends with this process");
+            return;
+        };
+        if let Some(toolbox) = toolbox.take() {
+            toolbox.end().await;
         }
     };
     tokio::join!(last_writes, last_acts);

@@ -43,7 +43,18 @@ impl SessionToolbox {
 
     async fn session(&mut self) -> Result<&mut Session, ToolError> {
         let session = match self.session.take() {
-            Some(session) => session,
+            Some(mut session) => {
+                if self.settings.cdp.is_some() && session.open_page().is_none() {
+                    match chrome_source(&self.settings).await {
+                        Ok(chrome) => session.set_chrome(chrome),
+                        Err(error) => {
+                            self.session = Some(session);
+                            return Err(error);
+                        }
+                    }
+                }
+                session
+            }
             None => open(&self.settings).await?,
         };
         Ok(self.session.insert(session))
@@ -174,7 +185,17 @@ async fn open(settings: &Settings) -> Result<Session, ToolError> {
     } else {
         Store::open(&settings.database, Options::default())
     };
-    let chrome = match &settings.cdp {
+    Ok(Session::new(SessionOptions {
+        chrome: chrome_source(settings).await?,
+        env: settings.env.clone(),
+        store: Some(Arc::new(store?)),
+        scope: ScopeId::random(),
+    }))
+}
+
+/// Where Chrome comes from; one that is attached to is asked for its address.
+async fn chrome_source(settings: &Settings) -> Result<ChromeSource, ToolError> {
+    Ok(match &settings.cdp {
         Some(endpoint) => ChromeSource::Attach {
             ws_url: attach::resolve(endpoint).await.map_err(SessionError::from)?,
             target_id: None,
@@ -185,13 +206,7 @@ async fn open(settings: &Settings) -> Result<Session, ToolError> {
             profile: settings.user_data_dir.clone(),
             headful: settings.headful,
         },
-    };
-    Ok(Session::new(SessionOptions {
-        chrome,
-        env: settings.env.clone(),
-        store: Some(Arc::new(store?)),
-        scope: ScopeId::random(),
-    }))
+    })
 }
 
 fn accounting(taken: &Snapshot) -> Map<String, serde_json::Value> {

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 /// The longest line that is read, in bytes (contract, rule 28).
 pub(super) const LINE_LIMIT: usize = 16 * 1024 * 1024;
-/// How many messages wait on either side before the other side is held up.
+/// How many messages wait for the SDK before the client is held up.
 const QUEUE: usize = 64;
 
 /// The output cannot be written to any more.
@@ -30,10 +30,11 @@ struct InFlight {
 }
 
 impl InFlight {
-    fn with(&self, change: impl FnOnce(&mut HashSet<RequestId>)) {
+    fn with(&self, change: impl FnOnce(&mut HashSet<RequestId>) -> bool) {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut ids);
-        self.count.send_replace(ids.len());
+        if change(&mut ids) {
+            self.count.send_replace(ids.len());
+        }
     }
 
     fn contains(&self, id: &RequestId) -> bool {
@@ -44,7 +45,7 @@ impl InFlight {
 /// What the SDK reads and writes.
 pub(super) struct LineTransport {
     incoming: mpsc::Receiver<ClientJsonRpcMessage>,
-    outgoing: mpsc::Sender<Vec<u8>>,
+    outgoing: mpsc::UnboundedSender<Vec<u8>>,
     in_flight: Arc<InFlight>,
 }
 
@@ -63,7 +64,7 @@ impl Transport<RoleServer> for LineTransport {
         let (outgoing, in_flight) = (self.outgoing.clone(), Arc::clone(&self.in_flight));
         async move {
             let sent = match serde_json::to_vec(&message) {
-                Ok(bytes) => outgoing.send(bytes).await.map_err(|_| OutputBroken),
+                Ok(bytes) => outgoing.send(bytes).map_err(|_| OutputBroken),
                 // Maps with text keys, strings and finite numbers: there is nothing in it that JSON cannot say.
                 Err(error) => {
                     tracing::error!("a message could not be written: {error}");
@@ -71,9 +72,7 @@ impl Transport<RoleServer> for LineTransport {
                 }
             };
             if let Some(id) = answered {
-                in_flight.with(|ids| {
-                    ids.remove(&id);
-                });
+                in_flight.with(|ids| ids.remove(&id));
             }
             sent
         }
@@ -137,7 +136,8 @@ where
     W: AsyncWrite + Unpin + Send + 'static,
 {
     let (forward, incoming) = mpsc::channel(QUEUE);
-    let (outgoing, to_write) = mpsc::channel(QUEUE);
+    // Never full: the end of the input is seen though the client reads nothing.
+    let (outgoing, to_write) = mpsc::unbounded_channel();
     let (ended, input_ended) = watch::channel(false);
     let (broken, output_broken) = watch::channel(false);
     let in_flight = Arc::new(InFlight::default());
@@ -163,7 +163,7 @@ where
 async fn read<R: AsyncRead + Unpin>(
     input: R,
     forward: mpsc::Sender<ClientJsonRpcMessage>,
-    outgoing: mpsc::Sender<Vec<u8>>,
+    outgoing: mpsc::UnboundedSender<Vec<u8>>,
     in_flight: Arc<InFlight>,
     ended: watch::Sender<bool>,
 ) {
@@ -184,24 +184,20 @@ async fn read<R: AsyncRead + Unpin>(
             Verdict::Nothing => continue,
             Verdict::Answer(answers) => {
                 for answer in answers {
-                    if outgoing.send(answer.to_string().into_bytes()).await.is_err() {
+                    if outgoing.send(answer.to_string().into_bytes()).is_err() {
                         break;
                     }
                 }
                 continue;
             }
             Verdict::Request(id, message) => {
-                in_flight.with(|ids| {
-                    ids.insert(id);
-                });
+                in_flight.with(|ids| ids.insert(id));
                 message
             }
             Verdict::Notification { cancels, message } => {
                 // A request that was taken back gets no answer.
                 if let Some(id) = cancels {
-                    in_flight.with(|ids| {
-                        ids.remove(&id);
-                    });
+                    in_flight.with(|ids| ids.remove(&id));
                 }
                 message
             }
@@ -215,7 +211,7 @@ async fn read<R: AsyncRead + Unpin>(
 
 async fn write<W: AsyncWrite + Unpin>(
     mut output: W,
-    mut messages: mpsc::Receiver<Vec<u8>>,
+    mut messages: mpsc::UnboundedReceiver<Vec<u8>>,
     broken: watch::Sender<bool>,
 ) {
     while let Some(mut message) = messages.recv().await {

@@ -55,7 +55,7 @@ impl Judge {
             Line::Whole(line) => line.trim_ascii(),
             Line::TooLong { head, tail } => {
                 let text = format!("cave_payload_too_large: the line was over {limit} bytes and was discarded");
-                return refuse(id_of_discarded(head, tail), INVALID_REQUEST, &text);
+                return refuse(&id_of_discarded(head, tail), INVALID_REQUEST, &text);
             }
         };
         if line.is_empty() {
@@ -65,7 +65,7 @@ impl Judge {
             Ok(message) => message,
             Err(error) => {
                 let text = format!("not JSON: {error}; send one JSON-RPC message a line");
-                return refuse(Value::Null, PARSE_ERROR, &text);
+                return refuse(&Value::Null, PARSE_ERROR, &text);
             }
         };
         match message {
@@ -73,7 +73,7 @@ impl Judge {
             Value::Array(batch) => refuse_batch(&batch),
             other => {
                 let text = format!("a message is a JSON object, not {}", kind_of(&other));
-                refuse(Value::Null, INVALID_REQUEST, &text)
+                refuse(&Value::Null, INVALID_REQUEST, &text)
             }
         }
     }
@@ -82,20 +82,20 @@ impl Judge {
         let echo = message.get("id").map_or(Value::Null, echo);
         let method = match message.get("method") {
             Some(Value::String(method)) => method.clone(),
-            Some(_) => return refuse(echo, INVALID_REQUEST, "method must be a string"),
+            Some(_) => return refuse(&echo, INVALID_REQUEST, "method must be a string"),
             // An answer. This server asks its client nothing, so nobody waits for it.
             None if message.contains_key("result") || message.contains_key("error") => return Verdict::Nothing,
-            None => return refuse(echo, INVALID_REQUEST, "the message has no method"),
+            None => return refuse(&echo, INVALID_REQUEST, "the message has no method"),
         };
         if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-            return refuse(echo, INVALID_REQUEST, "jsonrpc must be \"2.0\"");
+            return refuse(&echo, INVALID_REQUEST, "jsonrpc must be \"2.0\"");
         }
         // A request carries an id; without the key it is a notification.
         let id = match message.get("id") {
             None => return self.notification(message),
             Some(id) => match serde_json::from_value::<RequestId>(id.clone()) {
                 Ok(id) => id,
-                Err(_) => return refuse(echo, INVALID_REQUEST, "id must be a string or an integer of 64 bits"),
+                Err(_) => return refuse(&echo, INVALID_REQUEST, "id must be a string or an integer of 64 bits"),
             },
         };
         match message.get("params") {
@@ -103,17 +103,17 @@ impl Judge {
             Some(Value::Null) => drop(message.remove("params")),
             Some(other) => {
                 let text = format!("params must be an object, not {}", kind_of(other));
-                return refuse(echo, INVALID_PARAMS, &text);
+                return refuse(&echo, INVALID_PARAMS, &text);
             }
         }
         let Some((_, early)) = METHODS.iter().find(|(name, _)| *name == method) else {
             let known: Vec<&str> = METHODS.iter().map(|(name, _)| *name).collect();
             let text = format!("no method {}; this server has {}", quote(&method), known.join(", "));
-            return refuse(echo, METHOD_NOT_FOUND, &text);
+            return refuse(&echo, METHOD_NOT_FOUND, &text);
         };
         if in_flight(&id) {
             let text = format!("id {echo} is in use by a request that is still running; give each request its own");
-            return refuse(echo, INVALID_REQUEST, &text);
+            return refuse(&echo, INVALID_REQUEST, &text);
         }
         let inline = message
             .get("params")
@@ -121,14 +121,14 @@ impl Judge {
             .is_some();
         if !self.begun && !early && !inline {
             let text = format!("{method} came before initialize; send initialize first");
-            return refuse(echo, INVALID_REQUEST, &text);
+            return refuse(&echo, INVALID_REQUEST, &text);
         }
         match serde_json::from_value::<ClientJsonRpcMessage>(Value::Object(message)) {
             Ok(JsonRpcMessage::Request(request)) if !matches!(request.request, ClientRequest::CustomRequest(_)) => {
                 self.begun |= inline || matches!(request.request, ClientRequest::InitializeRequest(_));
                 Verdict::Request(id, Box::new(JsonRpcMessage::Request(request)))
             }
-            _ => refuse(echo, INVALID_PARAMS, params_of(&method)),
+            _ => refuse(&echo, INVALID_PARAMS, params_of(&method)),
         }
     }
 
@@ -177,14 +177,14 @@ fn refuse_batch(batch: &[Value]) -> Verdict {
     if ids.is_empty() {
         ids.push(Value::Null);
     }
-    Verdict::Answer(ids.into_iter().map(|id| error(id, INVALID_REQUEST, text)).collect())
+    Verdict::Answer(ids.into_iter().map(|id| error(&id, INVALID_REQUEST, text)).collect())
 }
 
-fn refuse(id: Value, code: i64, text: &str) -> Verdict {
+fn refuse(id: &Value, code: i64, text: &str) -> Verdict {
     Verdict::Answer(vec![error(id, code, text)])
 }
 
-fn error(id: Value, code: i64, text: &str) -> Value {
+fn error(id: &Value, code: i64, text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } })
 }
 

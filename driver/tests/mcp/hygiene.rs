@@ -181,6 +181,45 @@ fn calls_that_came_before_the_end_of_the_input_are_answered() {
     assert!(server.wait().success());
 }
 
+/// The tabs of a Chrome, as a witness of its own sees them.
+async fn tabs(ws_url: &str) -> Vec<String> {
+    use caveman_browse::cdp::{Connection, protocol::browser_protocol::target::GetTargetsParams};
+    let connection = Connection::connect(ws_url).await.unwrap();
+    let targets = connection
+        .browser()
+        .call(GetTargetsParams::default(), SOON)
+        .await
+        .unwrap();
+    let pages = targets.target_infos.iter().filter(|target| target.r#type == "page");
+    let mut pages: Vec<String> = pages.map(|target| target.target_id.inner().clone()).collect();
+    pages.sort();
+    pages
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_chrome_that_was_attached_to_is_left_running_with_the_tabs_it_had() {
+    use caveman_browse::chrome::{Env, LaunchOptions, find, launch};
+    if !chrome_is_there() {
+        return;
+    }
+    let chrome = launch(LaunchOptions::new(find(&Env::system()).unwrap().path))
+        .await
+        .unwrap();
+    let before = tabs(chrome.ws_url()).await;
+    let home = tempfile::tempdir().unwrap();
+    let mut command = command(home.path());
+    command.env("CAVEMAN_BROWSE_CDP", chrome.ws_url());
+    let mut server = Server::spawn(&mut command, home);
+    server.initialize("2025-06-18");
+    let result = server.call("browser_snapshot", &json!({"url": PAGE}));
+    assert_eq!(result["isError"], false, "{result}");
+    assert_eq!(tabs(chrome.ws_url()).await.len(), before.len() + 1);
+    server.close_input();
+    assert!(server.wait().success());
+    assert_eq!(tabs(chrome.ws_url()).await, before);
+    chrome.end().await.unwrap();
+}
+
 #[test]
 fn two_servers_do_not_disturb_each_other() {
     if !chrome_is_there() {
