@@ -1,7 +1,7 @@
-//! The binary. Everything is in the library's `cli`.
+//! The binary: the command line, and without a command the MCP server.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    caveman_browse::cli::main()
+    caveman_browse::cli::main(caveman_browse::mcp::run)
 }

@@ -3,7 +3,6 @@
 use super::args::{Cli, Command};
 use super::state::StateError;
 use super::{commands, doctor, shared, store};
-use crate::mcp;
 use crate::settings::{Settings, SettingsError};
 use crate::tools::{Code, ToolError};
 use clap::{CommandFactory, Parser};
@@ -61,13 +60,13 @@ impl Failure {
     }
 }
 
-/// The whole program. Usage errors end in clap with exit code 2.
-pub fn main() -> ExitCode {
+/// The whole program; `serve` is what it does without a command. Usage errors end in clap with exit code 2.
+pub fn main(serve: fn(Settings) -> ExitCode) -> ExitCode {
     let cli = Cli::parse();
     log_on_demand();
     let answer = match (Settings::from_process(), &cli.command) {
         (Err(error), _) => Err(error.into()),
-        (Ok(settings), None) => return mcp::run(settings),
+        (Ok(settings), None) => return serve(settings),
         (Ok(settings), Some(command)) => answer(&settings, command),
     };
     match answer {

@@ -7,8 +7,7 @@ use super::toolbox::SessionToolbox;
 use crate::chrome::{ShutdownSignal, shutdown_signal};
 use crate::render::PayloadKind;
 use crate::settings::Settings;
-use crate::tokens;
-use crate::tools::Code;
+use crate::tools::{Code, snapshot};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -124,7 +123,7 @@ async fn signalled() -> ShutdownSignal {
     }
 }
 
-/// Loads the tokenizer while the client and its model are still talking.
+/// Loads what a first snapshot needs while the client and its model are still talking.
 fn warm_up() {
-    std::thread::spawn(|| tokens::count("warm up"));
+    std::thread::spawn(snapshot::warm_up);
 }

@@ -65,6 +65,11 @@ pub struct Snapshot {
     pub timing: Timing,
 }
 
+/// Loads the tokenizer, which the first snapshot would wait for (tens of milliseconds).
+pub fn warm_up() {
+    tokens::count("");
+}
+
 /// Takes a snapshot. Only a snapshot that succeeds changes the session's uids.
 ///
 /// # Errors
