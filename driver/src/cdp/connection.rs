@@ -133,10 +133,13 @@ async fn read_until_closed(stream: &mut futures_util::stream::SplitStream<Socket
     while let Some(message) = stream.next().await {
         match message {
             Ok(Message::Text(text)) => router.deliver(&text),
-            Ok(Message::Binary(bytes)) => match Utf8Bytes::try_from(bytes) {
-                Ok(text) => router.deliver(&text),
-                Err(_) => tracing::warn!("a binary message from Chrome is not UTF-8"),
-            },
+            Ok(Message::Binary(bytes)) => {
+                if let Ok(text) = Utf8Bytes::try_from(bytes) {
+                    router.deliver(&text);
+                } else {
+                    tracing::warn!("a binary message from Chrome is not UTF-8");
+                }
+            }
             Ok(Message::Close(_)) => return "Chrome closed it".to_owned(),
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => {}
             Err(error) => return error.to_string(),

@@ -136,7 +136,7 @@ impl Router {
                     message: message.clone(),
                     params,
                 };
-                self.publish(&session, event);
+                self.publish(&session, &event);
             }
             Ok(None) => tracing::debug!("a message from Chrome is neither a reply nor an event"),
             Err(error) => tracing::warn!(%error, "a message from Chrome is not JSON"),
@@ -175,9 +175,9 @@ impl Router {
         let _ = answer.send(reply);
     }
 
-    fn publish(&self, session: &str, event: Event) {
+    fn publish(&self, session: &str, event: &Event) {
         let mut state = self.lock();
-        let ended = state.observe(session, &event);
+        let ended = state.observe(session, event);
         if let Some(subscribers) = state.subscribers.get_mut(session) {
             subscribers.retain(|subscriber| subscriber.send(event.clone()).is_ok());
             if subscribers.is_empty() {

@@ -17,7 +17,7 @@ const TAIL: usize = 4096;
 const LINE: usize = 16 * 1024;
 
 /// Written by Chrome into its profile when it was given port 0; never removed by it.
-pub(super) const ACTIVE_PORT_FILE: &str = "DevToolsActivePort";
+const ACTIVE_PORT_FILE: &str = "DevToolsActivePort";
 
 /// The end of stderr so far.
 #[derive(Clone, Default)]

@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{oneshot, watch};
@@ -16,6 +17,9 @@ use super::endpoint::{self, Tail};
 use super::process::{self, How};
 use super::profile;
 use super::watchdog::Watchdog;
+
+/// How long the rest of stderr may take to be read once everybody who writes there was killed.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How long a group that was killed may take to vanish from the process table.
 const VANISHING: Duration = Duration::from_secs(2);
@@ -84,13 +88,11 @@ pub(super) async fn start(spec: Spec) -> Result<(Keeper, oneshot::Receiver<Strin
             binary: binary.clone(),
             source,
         })?;
-    match started.await {
-        Ok(started) => started.map(|started| (started.keeper, started.endpoint)),
-        Err(_) => {
-            let source = std::io::Error::other("the thread that starts it ended");
-            Err(ChromeError::Spawn { binary, source })
-        }
-    }
+    let Ok(started) = started.await else {
+        let source = std::io::Error::other("the thread that starts it ended");
+        return Err(ChromeError::Spawn { binary, source });
+    };
+    started.map(|started| (started.keeper, started.endpoint))
 }
 
 fn keep(spec: Spec, report: oneshot::Sender<Result<Started, ChromeError>>) {
@@ -125,7 +127,7 @@ fn keep(spec: Spec, report: oneshot::Sender<Result<Started, ChromeError>>) {
         over: Condvar::new(),
     });
     let (ending, ended) = watch::channel(None);
-    let (tail, endpoint) = listen(&mut child);
+    let (tail, endpoint, reader) = listen(&mut child);
     let keeper = Keeper {
         shared: Arc::clone(&shared),
         tail,
@@ -158,21 +160,29 @@ fn keep(spec: Spec, report: oneshot::Sender<Result<Started, ChromeError>>) {
     while !process::group_is_gone(shared.pid) && begun.elapsed() < VANISHING {
         std::thread::sleep(Duration::from_millis(5));
     }
+    let begun = Instant::now();
+    while reader.as_ref().is_some_and(|reader| !reader.is_finished()) && begun.elapsed() < LAST_WORDS {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     shared.set(Life::Over);
     ending.send_replace(Some(status));
 }
 
-fn listen(child: &mut Child) -> (Tail, oneshot::Receiver<String>) {
+fn listen(child: &mut Child) -> (Tail, oneshot::Receiver<String>, Option<JoinHandle<()>>) {
     let tail = Tail::default();
     let (found, endpoint) = oneshot::channel();
-    if let Some(stderr) = child.stderr.take() {
-        let reading = tail.clone();
-        let thread = std::thread::Builder::new().name("chrome-stderr".to_owned());
-        if let Err(error) = thread.spawn(move || endpoint::drain(stderr, &reading, found)) {
+    let Some(stderr) = child.stderr.take() else {
+        return (tail, endpoint, None);
+    };
+    let reading = tail.clone();
+    let thread = std::thread::Builder::new().name("chrome-stderr".to_owned());
+    match thread.spawn(move || endpoint::drain(stderr, &reading, found)) {
+        Ok(reader) => (tail, endpoint, Some(reader)),
+        Err(error) => {
             tracing::warn!(%error, "Chrome's stderr cannot be read");
+            (tail, endpoint, None)
         }
     }
-    (tail, endpoint)
 }
 
 impl Keeper {

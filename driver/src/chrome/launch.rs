@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
-use super::endpoint::{self, ACTIVE_PORT_FILE};
+use super::endpoint;
 use super::keeper::{self, Keeper, Spec};
 use super::{ChromeError, detached, flags, profile};
 
@@ -137,23 +137,18 @@ async fn with_us(options: LaunchOptions, start_deadline: Duration) -> Result<Chr
     let is_named = matches!(profile, Profile::Named(_));
     let profile = match profile {
         Profile::Temporary => profile::make_temporary()?,
-        Profile::Named(folder) => {
-            let folder = named(&folder)?;
-            // A stale one would be taken for this Chrome's.
-            match std::fs::remove_file(folder.join(ACTIVE_PORT_FILE)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(ChromeError::ProfileFolder {
-                        path: folder,
-                        source: error,
-                    });
-                }
-                _ => folder,
-            }
-        }
+        Profile::Named(folder) => named(&folder)?,
     };
+    // Chrome never removes the file, and another Chrome may have this profile: only what this one writes counts.
+    let earlier = endpoint::in_profile(&profile);
     let mut command = Command::new(&binary);
     command.args(flags::arguments(&profile, 0, headful));
     let temporary = (!is_named).then(|| profile.clone());
+    if let Some(profile) = &temporary
+        && let Some(scratch) = profile::scratch(profile)
+    {
+        command.env("TMPDIR", scratch);
+    }
     let (keeper, mut on_stderr) = keeper::start(Spec {
         binary: binary.clone(),
         command,
@@ -184,8 +179,10 @@ async fn with_us(options: LaunchOptions, start_deadline: Duration) -> Result<Chr
                 Err(_) => stderr_open = false,
             },
             // Where nothing comes on stderr (a launcher that redirects it).
-            _ = poll.tick() => if let Some(endpoint) = endpoint::in_profile(&chrome.profile) {
-                break endpoint;
+            _ = poll.tick() => match endpoint::in_profile(&chrome.profile) {
+                Some(endpoint) if Some(&endpoint) != earlier.as_ref()
+                    && (!is_named || profile::is_held_by(&chrome.profile, chrome.pid)) => break endpoint,
+                _ => {}
             },
             status = keeper.ended() => {
                 return Err(died_at_start(binary, status, keeper.tail.text(), &chrome.profile));
@@ -258,6 +255,7 @@ impl Chrome {
             Hold::Detached(child) => detached::end(child, WRITING, DYING).await?,
             Hold::Ended => {}
         }
+        profile::tidy(&self.profile, self.pid);
         self.hold = Hold::Ended;
         Ok(())
     }
@@ -267,6 +265,7 @@ impl Drop for Chrome {
     fn drop(&mut self) {
         if let Hold::Kept { keeper, named } = &self.hold {
             keeper.end_now(named.then_some(WRITING), DYING);
+            profile::tidy(&self.profile, self.pid);
         }
     }
 }

@@ -49,9 +49,36 @@ mod unix {
         }
     }
 
+    /// Whether no member of a group runs any more. Who only waits to be reaped counts as gone.
     pub(in super::super) fn group_is_gone(group: u32) -> bool {
-        pid_of(group)
-            .is_none_or(|group| rustix::process::test_kill_process_group(group) == Err(rustix::io::Errno::SRCH))
+        pid_of(group).is_none_or(|pid| rustix::process::test_kill_process_group(pid) == Err(rustix::io::Errno::SRCH))
+            || only_zombies(group)
+    }
+
+    /// `/proc` tells; where there is none, nobody is known to be a zombie.
+    fn only_zombies(group: u32) -> bool {
+        let Ok(entries) = std::fs::read_dir("/proc") else {
+            return false;
+        };
+        let mut members = 0;
+        for entry in entries.flatten() {
+            let Some(stat) = std::fs::read_to_string(entry.path().join("stat")).ok() else {
+                continue;
+            };
+            // pid (name) state parent group …; the name may hold anything.
+            let Some((_, after_name)) = stat.rsplit_once(')') else {
+                continue;
+            };
+            let mut fields = after_name.split_ascii_whitespace();
+            let (state, of) = (fields.next(), fields.nth(1).and_then(|field| field.parse::<u32>().ok()));
+            if of == Some(group) {
+                if state != Some("Z") {
+                    return false;
+                }
+                members += 1;
+            }
+        }
+        members > 0
     }
 
     pub(in super::super) fn process_is_gone(pid: u32) -> bool {

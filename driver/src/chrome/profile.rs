@@ -105,6 +105,49 @@ pub(super) fn make_temporary() -> Result<PathBuf, ChromeError> {
     Ok(folder.keep())
 }
 
+/// A folder for Chrome's own temporary files inside its temporary profile: killed, Chrome leaves the folder of its instance
+/// socket behind. `None` where that socket's path would become longer than a socket's path may be.
+pub(super) fn scratch(profile: &Path) -> Option<PathBuf> {
+    const SOCKET: &str = "/com.google.Chrome.XXXXXX/SingletonSocket";
+    /// `sun_path` of macOS, the shorter one, without its final NUL.
+    const LONGEST: usize = 103;
+    let scratch = profile.join("tmp");
+    let fits = scratch.as_os_str().len() + SOCKET.len() <= LONGEST;
+    (cfg!(unix) && fits && std::fs::create_dir(&scratch).is_ok()).then_some(scratch)
+}
+
+/// Whether the Chrome with this main process holds a profile: its lock is a link to `host-pid`. Unix only.
+pub(super) fn is_held_by(profile: &Path, pid: u32) -> bool {
+    let link = std::fs::read_link(profile.join("SingletonLock"));
+    link.is_ok_and(|link| link.to_str().is_some_and(|link| link.ends_with(&format!("-{pid}"))))
+}
+
+/// Removes what an ended Chrome leaves outside of a named profile: the folder of its instance socket in the system's folder
+/// for temporary files. Nothing where another Chrome has the profile by now.
+pub(super) fn tidy(profile: &Path, pid: u32) {
+    if !is_held_by(profile, pid) {
+        return;
+    }
+    let Ok(socket) = std::fs::read_link(profile.join("SingletonSocket")) else {
+        return;
+    };
+    let Some(folder) = socket.parent() else { return };
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // As Chrome names them: org.chromium.Chromium.XXXXXX, com.google.Chrome.XXXXXX, with a dot before in older versions.
+    let is_chromes = ["org.chromium.", "com.google."]
+        .iter()
+        .any(|maker| name.trim_start_matches('.').starts_with(maker));
+    if folder.is_absolute() && is_chromes && is_folder_of_this_user(folder) {
+        for file in ["SingletonSocket", "SingletonCookie"] {
+            let _ = std::fs::remove_file(folder.join(file));
+        }
+        let _ = std::fs::remove_dir(folder);
+    }
+    for link in ["SingletonSocket", "SingletonCookie", "SingletonLock"] {
+        let _ = std::fs::remove_file(profile.join(link));
+    }
+}
+
 /// Removes a temporary profile. Chrome's last children may still write for a moment, so a few tries.
 pub(super) fn remove(profile: &Path) -> io::Result<()> {
     let begun = SystemTime::now();
