@@ -43,20 +43,22 @@ impl FromStr for Uid {
             .strip_prefix('[')
             .and_then(|inner| inner.strip_suffix(']'))
             .unwrap_or(bare);
-        let fits = bare.len() <= 32
-            && match bare.strip_prefix('u') {
-                Some(rest) => {
-                    let mut parts = rest.splitn(2, '_');
-                    let base = parts.next().unwrap_or("");
-                    let clash = parts.next();
-                    !base.is_empty()
-                        && base
-                            .bytes()
-                            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
-                        && clash.is_none_or(|tail| !tail.is_empty() && tail.bytes().all(|byte| byte.is_ascii_digit()))
-                }
-                None => !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit()),
-            };
+        let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let base36 = |text: &str| {
+            !text.is_empty()
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+        };
+        let spelled = match bare
+            .strip_prefix('u')
+            .map(|classic| classic.split_once('_').ok_or(classic))
+        {
+            Some(Ok((id, times))) => base36(id) && number(times),
+            Some(Err(id)) => base36(id),
+            None => number(bare),
+        };
+        let fits = bare.len() <= 32 && spelled;
         if fits {
             Ok(Uid(bare.to_owned()))
         } else {

@@ -217,19 +217,21 @@ impl<'a> Walk<'a> {
     /// Closes a node; where all below it is text that, taken together, is its name, the text goes.
     fn leave(&mut self, ix: NodeIx) {
         let first = ix.index() + 1;
-        let mut name = words(&self.page.nodes[ix.index()].name);
-        let mut repeats = self.page.nodes.len() > first;
-        for node in self.page.nodes.get(first..).unwrap_or_default() {
-            let text = node.kind == RoleKind::Text && node.parent == Some(ix);
-            if !text || !words(&node.name).all(|word| name.next() == Some(word)) {
-                repeats = false;
-                break;
-            }
-        }
-        if repeats && name.next().is_none() {
+        if self.spells_its_name(ix) {
             self.page.nodes.truncate(first);
         }
         self.page.nodes[ix.index()].end = next_ix(&self.page);
+    }
+
+    /// Stops at the first word or node that is something else, so that no node is looked at for more than its parent.
+    fn spells_its_name(&self, ix: NodeIx) -> bool {
+        let mut name = words(&self.page.nodes[ix.index()].name);
+        let below = self.page.nodes.get(ix.index() + 1..).unwrap_or_default();
+        let spelled = below.iter().all(|node| {
+            let own_text = node.kind == RoleKind::Text && node.parent == Some(ix);
+            own_text && words(&node.name).all(|word| name.next() == Some(word))
+        });
+        spelled && name.next().is_none()
     }
 }
 

@@ -14,7 +14,7 @@ pub const LAYOUT_STYLES: [&str; 3] = ["display", "cursor", "visibility"];
 /// What the layout says of one DOM node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Placed {
-    /// A click listener of its own, or the outermost element with `cursor: pointer`.
+    /// Only a click listener or `cursor: pointer` may make it operable (rule 17).
     pub(super) clickable: bool,
     /// Its box meets the viewport of its document.
     pub(super) in_view: bool,
@@ -106,64 +106,77 @@ fn frame<'t>(document: &Document, text: &dyn Fn(i64) -> &'t str) -> Layout {
     let count = nodes.backend_node_id.len();
     let box_of = boxes(layout, count);
     let viewport = viewport(document, &box_of);
-    let mut listens = vec![false; count];
-    for at in nodes.is_clickable.iter().flat_map(|rare| &rare.index) {
-        if let Some(slot) = listens.get_mut(*at) {
-            *slot = true;
-        }
-    }
     let style = |at: usize, which: usize| {
         let styles = box_of.get(at).copied().flatten().and_then(|at| layout.styles.get(at))?;
         styles.get(which).map(|string| text(*string))
     };
-    let parent_of = |at: usize| {
-        nodes
-            .parent_index
-            .get(at)
-            .and_then(|up| usize::try_from(*up).ok())
-            .filter(|up| *up < at)
-    };
+    // The list is in document order, parents first; anything else would be no tree, and is cut off.
+    let parent_of: Vec<Option<usize>> = (0..count)
+        .map(|at| usize::try_from(*nodes.parent_index.get(at)?).ok().filter(|up| *up < at))
+        .collect();
+    let name = |at: usize| nodes.node_name.get(at).map_or("", |name| text(*name));
+    let element = |at: usize| nodes.node_type.get(at) == Some(&1);
+    let clickable = clickable(nodes, &parent_of, &|at| element(at).then(|| name(at)), &style);
     let mut flow = 0_u32;
-    // Elements that are open at this point, with how they end: the list is in document order, parents first.
+    // The ancestors of the node at hand, each with how its box ends the flow.
     let mut open: Vec<(usize, Display)> = Vec::new();
     let mut out = HashMap::with_capacity(count);
-    #[allow(clippy::needless_range_loop)] // `at` is the node's number in six parallel columns
-    for at in 0..count {
-        let parent = parent_of(at);
+    for (at, id) in nodes.backend_node_id.iter().enumerate() {
+        let parent = parent_of[at];
         while let Some((top, display)) = open.last()
             && Some(*top) != parent
         {
             flow += u32::from(*display == Display::Block);
             open.pop();
         }
-        let name = nodes.node_name.get(at).map_or("", |name| text(*name));
-        let element = nodes.node_type.get(at) == Some(&1);
-        let display = if element {
+        let display = if element(at) {
             display(style(at, 0), parent.and_then(|up| style(up, 0)))
         } else {
             Display::Unboxed
         };
-        flow += u32::from(display == Display::Block || name == "BR");
-        let pointer = |at: usize| style(at, 1) == Some("pointer");
-        let page_itself = matches!(name, "HTML" | "BODY" | "LABEL" | "OPTION" | "OPTGROUP");
+        flow += u32::from(display == Display::Block || name(at) == "BR");
+        let own_box = box_of[at].and_then(|at| layout.bounds.get(at));
         let placed = Placed {
-            clickable: element
-                && !page_itself
-                && style(at, 2) != Some("hidden")
-                && (listens[at] || (pointer(at) && !parent.is_some_and(pointer))),
-            in_view: box_of
-                .get(at)
-                .copied()
-                .flatten()
-                .is_none_or(|at| meets(&layout.bounds[at], viewport)),
+            clickable: clickable[at],
+            in_view: own_box.is_none_or(|bounds| meets(bounds, viewport)),
             flow,
         };
-        if let Some(id) = nodes.backend_node_id.get(at) {
-            out.insert(*id, placed);
-        }
+        out.insert(*id, placed);
         open.push((at, display));
     }
     Layout { nodes: out }
+}
+
+/// Rule 17: the outermost elements with `cursor: pointer`, and those with a click listener, unless something operable is
+/// inside: then the listener stands for what is in it (delegation), and a handle on it would be one too many.
+fn clickable<'t>(
+    nodes: &Nodes,
+    parent_of: &[Option<usize>],
+    element: &dyn Fn(usize) -> Option<&'t str>,
+    style: &dyn Fn(usize, usize) -> Option<&'t str>,
+) -> Vec<bool> {
+    let count = parent_of.len();
+    let mut listens = vec![false; count];
+    for at in nodes.is_clickable.iter().flat_map(|rare| &rare.index) {
+        if let Some(slot) = listens.get_mut(*at) {
+            *slot = true;
+        }
+    }
+    let pointer = |at: usize| style(at, 1) == Some("pointer");
+    let mut operable_inside = vec![false; count];
+    let mut clickable = vec![false; count];
+    for at in (0..count).rev() {
+        let parent = parent_of[at];
+        let could = element(at).is_some_and(|name| !matches!(name, "HTML" | "BODY" | "LABEL" | "OPTION" | "OPTGROUP"))
+            && style(at, 2) != Some("hidden");
+        let outermost = could && pointer(at) && !parent.is_some_and(pointer);
+        let listener = could && listens[at];
+        clickable[at] = outermost || (listener && !operable_inside[at]);
+        if let Some(parent) = parent {
+            operable_inside[parent] |= operable_inside[at] || outermost || listener;
+        }
+    }
+    clickable
 }
 
 /// The first layout object of each DOM node.

@@ -24,7 +24,8 @@ fn with(mut node: Value, key: &str, value: Value) -> Value {
     node
 }
 
-fn property(mut node: Value, name: &str, value: Value) -> Value {
+fn property(mut node: Value, name: &str, value: impl Into<Value>) -> Value {
+    let value = value.into();
     node["properties"]
         .as_array_mut()
         .unwrap()
@@ -151,7 +152,7 @@ fn ignored_and_bare_nodes_go_and_what_is_in_them_stays() {
         ignored("2", &["3"]),
         node("3", "generic", "", &["4", "5", "6"]),
         node("4", "LabelText", "", &["7"]),
-        property(node("5", "generic", "", &[]), "focusable", json!(true)),
+        property(node("5", "generic", "", &[]), "focusable", true),
         node("6", "none", "", &[]),
         node("7", "StaticText", "words", &["8"]),
         node("8", "InlineTextBox", "words", &[]),

@@ -133,10 +133,10 @@ fn haystack(node: &Node, out: &mut String) {
         out.push(' ');
         out.push_str(word);
     }
-    if !out.is_ascii() {
-        *out = out.to_lowercase();
-    } else {
+    if out.is_ascii() {
         out.make_ascii_lowercase();
+    } else {
+        *out = out.to_lowercase();
     }
 }
 

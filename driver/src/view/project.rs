@@ -43,20 +43,35 @@ pub fn project(page: &Page, uids: &UidTable, request: &Request<'_>) -> View {
             };
         }
     }
-    if request.interactive {
-        let handles: Vec<bool> = page
-            .indices()
-            .map(|ix| keep[ix.index()] && uids.uid(ix).is_some())
-            .collect();
-        if handles.iter().any(|has| *has) {
-            keep = handles;
-            close_upwards(page, &mut keep);
-        }
+    if request.interactive
+        && let Some(mut handles) = handles(page, uids, &keep)
+    {
+        close_upwards(page, &mut handles);
+        keep = handles;
     }
     View {
         kept: collect(page, &keep),
         notes,
     }
+}
+
+/// The kept nodes that have a uid, and the text of those that have no name of their own; `None` without any uid.
+fn handles(page: &Page, uids: &UidTable, keep: &[bool]) -> Option<Vec<bool>> {
+    let mut handles = vec![false; page.nodes.len()];
+    // Whether the nearest uid at or above a node is one without name and value.
+    let mut nameless = vec![false; page.nodes.len()];
+    for ix in page.indices() {
+        let node = page.node(ix);
+        let has_uid = uids.uid(ix).is_some();
+        let inside = node.parent.is_some_and(|up| nameless[up.index()]);
+        nameless[ix.index()] = if has_uid {
+            node.name.trim().is_empty() && node.value.is_none()
+        } else {
+            inside
+        };
+        handles[ix.index()] = keep[ix.index()] && (has_uid || (inside && !node.name.trim().is_empty()));
+    }
+    handles.contains(&true).then_some(handles)
 }
 
 /// Adds the ancestors of what is kept: children come after their parents, so one backward pass does.

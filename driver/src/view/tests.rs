@@ -151,11 +151,8 @@ fn interactive_keeps_handles_and_what_places_them_and_without_a_handle_everythin
     );
     assert!(lines.iter().any(|line| line.contains("link \"Mara Quill\"")));
     assert!(lines.iter().any(|line| line.starts_with("navigation \"Main\"")));
-    assert!(
-        !lines
-            .iter()
-            .any(|line| line.starts_with("text ") || line.starts_with("heading "))
-    );
+    assert!(!lines.contains(&"heading \"Tides of the Severn\"".to_owned()));
+    assert!(!lines.iter().any(|line| line.contains("fourteen metres")));
 
     let bare = tree(&[node(1, "RootWebArea", "P", [2]), node(2, "heading", "H", [])]);
     assert_eq!(
@@ -168,6 +165,28 @@ fn interactive_keeps_handles_and_what_places_them_and_without_a_handle_everythin
         ),
         ["page \"P\"", "heading \"H\""]
     );
+}
+
+#[test]
+fn a_handle_without_a_name_brings_its_text() {
+    let page = curate(&fixture::read("clickable")).unwrap();
+    let lines = shown(
+        &page,
+        &Request {
+            query: None,
+            interactive: true,
+        },
+    );
+    for text in [
+        "Inline div",
+        "Listener div",
+        "Tab div",
+        "Item with listener",
+        "Delegated tile",
+    ] {
+        assert!(lines.contains(&format!("text \"{text}\"")), "{text}");
+    }
+    assert!(!lines.iter().any(|line| line.contains("none")));
 }
 
 #[test]
