@@ -75,19 +75,23 @@ fn on_the_order_table(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("order table");
     group.throughput(Throughput::Bytes(raw.len() as u64));
     group.bench_function("parse", |bench| {
-        bench.iter(|| parse(black_box(&raw)).unwrap().nodes.len())
+        bench.iter(|| parse(black_box(&raw)).unwrap().nodes.len());
     });
-    group.bench_function("count raw", |bench| bench.iter(|| tokens::count_bytes(black_box(&raw))));
+    group.bench_function("count raw", |bench| {
+        bench.iter(|| tokens::count_bytes(black_box(&raw)));
+    });
     let capture = capture(raw);
     group.bench_function("parse and curate", |bench| {
-        bench.iter(|| curate(black_box(&capture)).unwrap().nodes.len())
+        bench.iter(|| curate(black_box(&capture)).unwrap().nodes.len());
     });
     group.bench_function("parse, curate, render", |bench| {
-        bench.iter(|| whole(black_box(&capture), None).len())
+        bench.iter(|| whole(black_box(&capture), None).len());
     });
     let page = curate(&capture).unwrap();
     let uids = uid::classic(&page);
-    group.bench_function("uids", |bench| bench.iter(|| uid::classic(black_box(&page)).len()));
+    group.bench_function("uids", |bench| {
+        bench.iter(|| uid::classic(black_box(&page)).len());
+    });
     for (name, query) in [
         ("focus, one row", "ORD-0173"),
         ("focus, every row", "review ready customer eur"),
@@ -97,11 +101,13 @@ fn on_the_order_table(criterion: &mut Criterion) {
             interactive: false,
         };
         group.bench_function(name, |bench| {
-            bench.iter(|| project(black_box(&page), &uids, &request).kept.len())
+            bench.iter(|| project(black_box(&page), &uids, &request).kept.len());
         });
     }
     let text = whole(&capture, None);
-    group.bench_function("count view", |bench| bench.iter(|| tokens::count(black_box(&text))));
+    group.bench_function("count view", |bench| {
+        bench.iter(|| tokens::count(black_box(&text)));
+    });
     group.finish();
 }
 
