@@ -99,8 +99,12 @@ fn begin(plan: &Plan, scenario: &Scenario) -> Record {
         (
             "normal-handle",
             format!(
-                "{} tokens; {HANDLES} random ones cost {} to {}",
-                normal.tokens, normal.min, normal.max
+                "{} tokens; {HANDLES} random ones cost {} to {}, medians of five {} to {}",
+                normal.tokens,
+                normal.min,
+                normal.max,
+                normal.tokens - normal.five_below,
+                normal.tokens + normal.five_above
             ),
         ),
     ];
