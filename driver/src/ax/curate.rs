@@ -278,6 +278,7 @@ fn node(ax: &AxNode<'_>, placed: Option<Placed>, frame: usize, above: Below, pag
     let placed = placed.unwrap_or(Placed {
         clickable: false,
         in_view: true,
+        span: (1, 1),
         flow: 0,
     });
     if ax.ignored && (ax.hidden || !placed.clickable) {
@@ -302,6 +303,7 @@ fn node(ax: &AxNode<'_>, placed: Option<Placed>, frame: usize, above: Below, pag
         states,
         clickable,
         flow: (placed.flow > 0).then_some(placed.flow),
+        span: placed.span,
         blank_before: false,
         visible: placed.in_view && !above.off_screen,
         backend_node_id: ax.backend_node_id,

@@ -12,12 +12,14 @@ use std::collections::HashMap;
 pub const LAYOUT_STYLES: [&str; 3] = ["display", "cursor", "visibility"];
 
 /// What the layout says of one DOM node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
     /// Only a click listener or `cursor: pointer` may make it operable (rule 17).
     pub(super) clickable: bool,
     /// Its box meets the viewport of its document.
     pub(super) in_view: bool,
+    /// Columns and rows that a table cell spans; 1 and 1 for all else.
+    pub(super) span: (u16, u16),
     /// Nodes with the same number stand in one run of inline content; a block's border starts a new one.
     pub(super) flow: u32,
 }
@@ -61,6 +63,8 @@ struct Nodes {
     node_type: Vec<i64>,
     node_name: Vec<i64>,
     backend_node_id: Vec<i64>,
+    #[serde(default)]
+    attributes: Vec<Vec<i64>>,
     is_clickable: Option<Rare>,
 }
 
@@ -139,6 +143,11 @@ fn frame<'t>(document: &Document, text: &dyn Fn(i64) -> &'t str) -> Layout {
         let placed = Placed {
             clickable: clickable[at],
             in_view: own_box.is_none_or(|bounds| meets(bounds, viewport)),
+            span: if matches!(name(at), "TD" | "TH") {
+                span(nodes.attributes.get(at), text)
+            } else {
+                (1, 1)
+            },
             flow,
         };
         out.insert(*id, placed);
@@ -205,6 +214,20 @@ fn meets(bounds: &[f64], viewport: Option<[f64; 4]>) -> bool {
         return true;
     };
     x < left + width && x + w > left && y < top + height && y + h > top
+}
+
+/// `colspan` and `rowspan`; the attributes are a flat list of names and values. HTML's own limits are 1000 and 65534.
+fn span<'t>(attributes: Option<&Vec<i64>>, text: &dyn Fn(i64) -> &'t str) -> (u16, u16) {
+    let mut span = (1, 1);
+    for pair in attributes.map_or(&[][..], Vec::as_slice).chunks_exact(2) {
+        let number = || text(pair[1]).trim().parse().unwrap_or(1).max(1);
+        match text(pair[0]) {
+            "colspan" => span.0 = number().min(1000),
+            "rowspan" => span.1 = number(),
+            _ => {}
+        }
+    }
+    span
 }
 
 /// A box makes a block of its own when its display says so, or when its parent lays its children out as items.

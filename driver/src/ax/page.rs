@@ -122,6 +122,8 @@ pub struct Node {
     pub clickable: bool,
     /// Nodes with the same number in the same frame stand in one run of inline content; `None` without layout.
     pub flow: Option<u32>,
+    /// Columns and rows that a table cell spans (needs the capture's layout); 1 and 1 for all else.
+    pub span: (u16, u16),
     /// Blank text stood between this node and the one before it.
     pub blank_before: bool,
     /// In the viewport, as far as the capture's layout tells; true when it does not.

@@ -314,6 +314,33 @@ fn blocks_break_a_flow_and_inline_elements_do_not() {
 }
 
 #[test]
+fn a_spanned_cell_is_known() {
+    let page = curate(&read("table-spans")).unwrap();
+    let span = |name: &str| {
+        page.nodes
+            .iter()
+            .find(|node| node.name == name && node.role != "StaticText")
+            .unwrap()
+            .span
+    };
+    assert_eq!(span("Number"), (1, 2));
+    assert_eq!(span("Money"), (2, 1));
+    assert_eq!(span("Quarter total"), (3, 1));
+    assert_eq!(span("INV-0000"), (1, 1));
+}
+
+#[test]
+fn a_value_nested_a_hundred_thousand_levels_deep_is_skipped() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let raw = format!(
+        r#"{{"x":{deep},"nodes":[{{"nodeId":"1","role":{{"value":"button","x":{deep}}},"name":{{"value":{deep}}},"properties":{deep},"x":{deep}}},{deep}]}}"#
+    );
+    let page = curate(&single(raw.as_bytes())).unwrap();
+    assert_eq!(sketch(&page), ["button"]);
+    assert_eq!(page.notes.len(), 1);
+}
+
+#[test]
 fn a_frame_hangs_below_its_owner_and_keeps_its_ids_apart() {
     for name in ["frames", "frames-cross"] {
         let page = curate(&read(name)).unwrap();
@@ -482,6 +509,23 @@ proptest! {
     #[test]
     fn no_bytes_break_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         let _ = curate(&single(&bytes));
+    }
+
+    #[test]
+    fn no_layout_breaks_the_tree(numbers in prop::collection::vec(prop::collection::vec(-2..9_i64, 0..9), 8), any in any_json()) {
+        let layout = json!({
+            "strings": ["MAIN", "block", "pointer", "inline", "BR", "flex", "TD", any],
+            "documents": [{"frameId": 0, "nodes": {
+                "parentIndex": numbers[0], "nodeType": numbers[1], "nodeName": numbers[2], "backendNodeId": numbers[3],
+                "attributes": [numbers[4], numbers[5]],
+                "isClickable": {"index": numbers[6].iter().map(|at| at.unsigned_abs()).collect::<Vec<_>>()}},
+                "layout": {"nodeIndex": [0, 1, 2, 99], "styles": [numbers[7], numbers[0]], "bounds": [numbers[1], [0, 0, 9, 9]]}}],
+        });
+        let mut capture = single(json!([node("1", "RootWebArea", "P", &["2"]), node("2", "row", "R", &[])]).to_string().as_bytes());
+        for text in [layout.to_string(), any.to_string()] {
+            capture.frames[0].layout = Some(text.into_bytes().into());
+            prop_assert_eq!(curate(&capture).unwrap().nodes.len(), 2);
+        }
     }
 
     #[test]
