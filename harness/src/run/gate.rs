@@ -7,7 +7,7 @@ use crate::arm::{Browser, BrowserError};
 use crate::budget::{Broken, Worst, judge};
 use crate::run::bench::{lost, request};
 use crate::run::steps::{StepError, Steps, url};
-use crate::scenario::Scenario;
+use crate::scenario::{Door, Scenario};
 use crate::serve::Server;
 
 /// Why a scenario does not pass.
@@ -16,6 +16,9 @@ pub enum GateError {
     /// The browser, before any step.
     #[error(transparent)]
     Browser(#[from] BrowserError),
+    /// The file asks for doors that are not driven here.
+    #[error("the steps of this file do not go through the library door, and no other is driven")]
+    Door,
     /// A view lost what it had to keep.
     #[error("{variant} lost {lost:?}; the view is:\n{view}")]
     Lost {
@@ -44,6 +47,9 @@ pub enum GateError {
 /// # Errors
 /// The first thing that is not as the file says.
 pub async fn gate(scenario: &Scenario, ws_url: &str, server: &Server) -> Result<(), GateError> {
+    if !scenario.doors.contains(&Door::Library) {
+        return Err(GateError::Door);
+    }
     let mut browser = Browser::in_chrome(ws_url).await?;
     let passed = inside(scenario, &mut browser, server).await;
     let ended = browser.end().await;
