@@ -122,7 +122,13 @@ impl Env {
     /// This process's environment on this machine.
     pub fn system() -> Env {
         let vars = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            // What is not Unicode is kept as far as it can be: a variable that is set is never taken for one that is not.
+            .map(|(name, value)| {
+                (
+                    name.to_string_lossy().into_owned(),
+                    value.to_string_lossy().into_owned(),
+                )
+            })
             .collect();
         Env {
             platform: Platform::current(),
@@ -134,12 +140,17 @@ impl Env {
         }
     }
 
-    /// A variable's value; an empty one counts as unset.
+    /// A variable's value; an empty one counts as unset. Windows does not tell upper from lower case in names.
     pub(super) fn var(&self, name: &str) -> Option<&str> {
-        self.vars
-            .get(name)
-            .map(String::as_str)
-            .filter(|value| !value.is_empty())
+        let value = match self.platform.os {
+            Os::Windows => self
+                .vars
+                .iter()
+                .find(|(key, _)| key.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value),
+            Os::Linux | Os::Mac => self.vars.get(name),
+        };
+        value.map(String::as_str).filter(|value| !value.is_empty())
     }
 }
 

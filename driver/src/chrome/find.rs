@@ -265,11 +265,12 @@ impl Search<'_> {
     }
 
     fn folders_of_path(&self) -> Vec<PathBuf> {
-        let (variable, separator) = match self.env.platform.os {
-            Os::Windows => (self.env.var("Path").or_else(|| self.env.var("PATH")), ';'),
-            Os::Linux | Os::Mac => (self.env.var("PATH"), ':'),
+        let separator = match self.env.platform.os {
+            Os::Windows => ';',
+            Os::Linux | Os::Mac => ':',
         };
-        variable
+        self.env
+            .var("PATH")
             .unwrap_or_default()
             .split(separator)
             .map(|folder| folder.trim_matches('"'))

@@ -255,7 +255,7 @@ fn every_well_known_path_is_found_on_its_platform() {
     ];
     for (os, at) in rows {
         let found = machine(Platform { os, arch: Arch::X64 })
-            .var("ProgramFiles", "C:\\Program Files")
+            .var("PROGRAMFILES", "C:\\Program Files")
             .var("ProgramFiles(x86)", "C:\\Program Files (x86)")
             .var("LOCALAPPDATA", "C:\\Users\\u\\AppData\\Local")
             .exe(at)

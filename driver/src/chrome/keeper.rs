@@ -28,7 +28,7 @@ const VANISHING: Duration = Duration::from_secs(2);
 pub(super) struct Spec {
     pub(super) binary: PathBuf,
     pub(super) command: Command,
-    /// To be removed at the end.
+    /// A chosen path: to be made now and removed at the end.
     pub(super) temporary: Option<PathBuf>,
 }
 
@@ -101,7 +101,18 @@ fn keep(spec: Spec, report: oneshot::Sender<Result<Started, ChromeError>>) {
         mut command,
         temporary,
     } = spec;
+    // The watchdog first: at no moment may a kill leave a profile that nobody removes.
     let mut watchdog = Watchdog::start(temporary.as_deref());
+    if let Some(profile) = &temporary {
+        if let Err(error) = profile::make(profile) {
+            dismiss(watchdog);
+            let _ = report.send(Err(error));
+            return;
+        }
+        if let Some(scratch) = profile::scratch(profile) {
+            command.env("TMPDIR", scratch);
+        }
+    }
     process::tie_to_this_thread(&mut command);
     command
         .stdin(Stdio::null())
@@ -110,10 +121,10 @@ fn keep(spec: Spec, report: oneshot::Sender<Result<Started, ChromeError>>) {
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(source) => {
-            drop(watchdog); // removes the profile
             if let Some(profile) = temporary {
                 let _ = profile::remove(&profile);
             }
+            dismiss(watchdog);
             let _ = report.send(Err(ChromeError::Spawn { binary, source }));
             return;
         }
@@ -147,9 +158,7 @@ fn keep(spec: Spec, report: oneshot::Sender<Result<Started, ChromeError>>) {
     {
         tracing::warn!(profile = %profile.display(), %error, "the temporary profile cannot be removed");
     }
-    if let Some(watchdog) = watchdog {
-        watchdog.dismiss();
-    }
+    dismiss(watchdog);
     let status = {
         let mut life = shared.lock();
         let status = child.wait();
@@ -166,6 +175,12 @@ fn keep(spec: Spec, report: oneshot::Sender<Result<Started, ChromeError>>) {
     }
     shared.set(Life::Over);
     ending.send_replace(Some(status));
+}
+
+fn dismiss(watchdog: Option<Watchdog>) {
+    if let Some(watchdog) = watchdog {
+        watchdog.dismiss();
+    }
 }
 
 fn listen(child: &mut Child) -> (Tail, oneshot::Receiver<String>, Option<JoinHandle<()>>) {

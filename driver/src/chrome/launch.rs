@@ -136,7 +136,7 @@ async fn with_us(options: LaunchOptions, start_deadline: Duration) -> Result<Chr
     } = options;
     let is_named = matches!(profile, Profile::Named(_));
     let profile = match profile {
-        Profile::Temporary => profile::make_temporary()?,
+        Profile::Temporary => profile::choose(),
         Profile::Named(folder) => named(&folder)?,
     };
     // Chrome never removes the file, and another Chrome may have this profile: only what this one writes counts.
@@ -144,11 +144,6 @@ async fn with_us(options: LaunchOptions, start_deadline: Duration) -> Result<Chr
     let mut command = Command::new(&binary);
     command.args(flags::arguments(&profile, 0, headful));
     let temporary = (!is_named).then(|| profile.clone());
-    if let Some(profile) = &temporary
-        && let Some(scratch) = profile::scratch(profile)
-    {
-        command.env("TMPDIR", scratch);
-    }
     let (keeper, mut on_stderr) = keeper::start(Spec {
         binary: binary.clone(),
         command,

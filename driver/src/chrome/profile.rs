@@ -1,5 +1,7 @@
 //! Our temporary profiles: made, marked with their owner, removed, and swept when their owner died without doing so.
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -87,22 +89,31 @@ fn started(pid: u32) -> Option<u64> {
         .ok()
 }
 
-/// Makes a temporary profile, readable by us alone, in the system's folder for such.
-pub(super) fn make_temporary() -> Result<PathBuf, ChromeError> {
-    let parent = std::env::temp_dir();
-    let failed = |path: &Path, source| ChromeError::ProfileFolder {
-        path: path.to_owned(),
+/// A path for a temporary profile in the system's folder for such. Nothing is made yet: first the watchdog must know it.
+pub(super) fn choose() -> PathBuf {
+    // The standard library's hasher is seeded by the system; the clock and the pid make two calls differ.
+    let random = RandomState::new().hash_one((std::process::id(), SystemTime::now(), std::thread::current().id()));
+    std::env::temp_dir().join(format!("{PREFIX}{:012x}", random & 0xffff_ffff_ffff))
+}
+
+/// Makes a temporary profile at a chosen path, readable by us alone.
+pub(super) fn make(profile: &Path) -> Result<(), ChromeError> {
+    let failed = |source| ChromeError::ProfileFolder {
+        path: profile.to_owned(),
         source,
     };
-    let folder = tempfile::Builder::new()
-        .prefix(PREFIX)
-        .tempdir()
-        .map_err(|source| failed(&parent, source))?;
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    // Fails where something is there already: that is not ours.
+    builder.create(profile).map_err(failed)?;
     let marked = serde_json::to_vec(&Owner::us())
         .map_err(io::Error::from)
-        .and_then(|owner| std::fs::write(folder.path().join(OWNER_FILE), owner));
-    marked.map_err(|source| failed(folder.path(), source))?;
-    Ok(folder.keep())
+        .and_then(|owner| std::fs::write(profile.join(OWNER_FILE), owner));
+    marked.map_err(|source| {
+        let _ = std::fs::remove_dir_all(profile);
+        failed(source)
+    })
 }
 
 /// A folder for Chrome's own temporary files inside its temporary profile: killed, Chrome leaves the folder of its instance

@@ -121,11 +121,15 @@ fn a_link_with_our_prefix_is_not_followed() {
 
 #[test]
 fn a_made_profile_is_marked_and_removed_with_all_it_holds() {
-    let profile = make_temporary().unwrap();
+    let profile = choose();
+    assert_ne!(profile, choose());
+    assert!(!profile.exists());
+    make(&profile).unwrap();
     let owner: Owner = serde_json::from_slice(&std::fs::read(profile.join(OWNER_FILE)).unwrap()).unwrap();
     assert_eq!(owner, Owner::us());
     std::fs::create_dir_all(profile.join("a/b")).unwrap();
     std::fs::write(profile.join("a/b/c"), b"x").unwrap();
+    assert!(make(&profile).is_err(), "what is there already is not ours");
     remove(&profile).unwrap();
     assert!(!profile.exists());
     remove(&profile).unwrap();

@@ -29,20 +29,20 @@ while IFS= read -r line; do
         *) group=$line ;;
     esac
 done
-tries=0
-if [ -n "$group" ]; then
-    kill -9 "-$group" 2>/dev/null
-    while kill -0 "-$group" 2>/dev/null && [ "$tries" -lt 50 ]; do
-        tries=$((tries + 1))
-        sleep 0.1 2>/dev/null || sleep 1
-    done
-fi
+[ -z "$group" ] || kill -9 "-$group" 2>/dev/null
 [ -n "$1" ] || exit 0
+# Whoever was just killed may still finish one write: look again until it stays away.
 tries=0
-while [ -e "$1" ] && [ "$tries" -lt 20 ]; do
-    rm -rf -- "$1" 2>/dev/null
+away=0
+while [ "$away" -lt 2 ] && [ "$tries" -lt 50 ]; do
+    if [ -e "$1" ]; then
+        away=0
+        rm -rf -- "$1" 2>/dev/null
+    else
+        away=$((away + 1))
+    fi
     tries=$((tries + 1))
-    [ -e "$1" ] && sleep 0.2
+    sleep 0.1 2>/dev/null || sleep 1
 done
 exit 0
 "#;
