@@ -3,6 +3,7 @@
 //! Must not know commands or tools.
 
 use crate::chrome::Env;
+use crate::render::{Choice, PayloadKind, ViewKind};
 use std::path::PathBuf;
 
 /// The port of the Chrome that the commands share (contract, rule 32).
@@ -25,10 +26,10 @@ pub struct Settings {
     pub headful: bool,
     /// `CAVEMAN_BROWSE_EPHEMERAL=1`: the store lives in memory.
     pub ephemeral: bool,
-    /// `CAVEMAN_BROWSE_VIEW`, as given.
-    pub view: Option<String>,
-    /// `CAVEMAN_BROWSE_PAYLOAD`, as given.
-    pub payload: Option<String>,
+    /// `CAVEMAN_BROWSE_VIEW`: the grammar of views (contract, rule 14).
+    pub view: ViewKind,
+    /// `CAVEMAN_BROWSE_PAYLOAD`: the form of results (contract, rule 14).
+    pub payload: PayloadKind,
     /// What finding a Chrome may look at.
     pub env: Env,
 }
@@ -47,7 +48,7 @@ pub enum SettingsError {
         /// What it was set to.
         value: String,
         /// What it may be.
-        problem: &'static str,
+        problem: String,
     },
 }
 
@@ -83,7 +84,7 @@ impl Settings {
                     return Err(SettingsError::Bad {
                         name: "CAVEMAN_BROWSE_PORT",
                         value,
-                        problem: "give a port number from 1 to 65535",
+                        problem: "give a port number from 1 to 65535".to_owned(),
                     });
                 }
             },
@@ -94,7 +95,7 @@ impl Settings {
             Some(value) => Err(SettingsError::Bad {
                 name,
                 value: value.to_owned(),
-                problem: "give 1 or 0",
+                problem: "give 1 or 0".to_owned(),
             }),
         };
         Ok(Self {
@@ -104,11 +105,23 @@ impl Settings {
             user_data_dir: get("CAVEMAN_BROWSE_USER_DATA_DIR").map(PathBuf::from),
             headful: flag("CAVEMAN_BROWSE_HEADFUL")?,
             ephemeral: flag("CAVEMAN_BROWSE_EPHEMERAL")?,
-            view: get("CAVEMAN_BROWSE_VIEW"),
-            payload: get("CAVEMAN_BROWSE_PAYLOAD"),
+            view: choice(&get, "CAVEMAN_BROWSE_VIEW")?,
+            payload: choice(&get, "CAVEMAN_BROWSE_PAYLOAD")?,
             home,
             env,
         })
+    }
+}
+
+/// The choice that a variable makes; where it is not set, the one that everybody has.
+fn choice<C: Choice + Default>(get: &dyn Fn(&str) -> Option<String>, name: &'static str) -> Result<C, SettingsError> {
+    match get(name) {
+        None => Ok(C::default()),
+        Some(value) => C::of(&value).ok_or_else(|| SettingsError::Bad {
+            name,
+            problem: format!("give {}", C::words()),
+            value,
+        }),
     }
 }
 
@@ -153,5 +166,26 @@ mod tests {
         assert!(read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_HEADFUL", "maybe")]).is_err());
         assert!(read(&[("HOME", "/h"), ("CAVEMAN_BROWSE_HEADFUL", "")]).is_ok());
         assert!(read(&[]).is_err());
+    }
+
+    #[test]
+    fn a_view_or_a_payload_that_there_is_not_is_refused_with_those_that_there_are() {
+        let set = read(&[
+            ("HOME", "/h"),
+            ("CAVEMAN_BROWSE_VIEW", "classic"),
+            ("CAVEMAN_BROWSE_PAYLOAD", "json"),
+        ])
+        .unwrap();
+        assert_eq!((set.view, set.payload), (ViewKind::Classic, PayloadKind::Json));
+        for (name, says) in [
+            ("CAVEMAN_BROWSE_VIEW", "classic"),
+            ("CAVEMAN_BROWSE_PAYLOAD", "text or json"),
+        ] {
+            let error = read(&[("HOME", "/h"), (name, "fancy")]).err().unwrap().to_string();
+            assert!(
+                error.starts_with(&format!("{name}=fancy: give ")) && error.contains(says),
+                "{error}"
+            );
+        }
     }
 }

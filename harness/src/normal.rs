@@ -66,8 +66,8 @@ fn median_of_five(handles: &[(usize, String)]) -> usize {
 ///
 /// # Errors
 /// When it does not settle, as for the product itself.
-pub fn normal_after(view: &str, before: usize, payload: PayloadKind) -> Result<usize, PayloadError> {
-    let (_, accounting) = render::settle(view, before, &normal_handle().handle, payload, &tokens::count)?;
+pub fn normal_after(view: &str, notes: &[String], before: usize, payload: PayloadKind) -> Result<usize, PayloadError> {
+    let (_, accounting) = render::settle(view, notes, before, &normal_handle().handle, payload, &tokens::count)?;
     Ok(accounting.after)
 }
 
@@ -88,8 +88,8 @@ mod tests {
     #[test]
     fn two_results_that_differ_by_their_handle_only_are_equal_when_normal() {
         let view = "[u1] button \"Save\"\n".repeat(40);
-        let one = normal_after(&view, 9000, PayloadKind::Text).unwrap();
-        let two = normal_after(&view, 9000, PayloadKind::Text).unwrap();
+        let one = normal_after(&view, &[], 9000, PayloadKind::Text).unwrap();
+        let two = normal_after(&view, &[], 9000, PayloadKind::Text).unwrap();
         assert_eq!(one, two);
         assert!(one > tokens::count(&view));
     }

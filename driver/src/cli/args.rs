@@ -1,6 +1,8 @@
 //! The arguments. Must not know what they cause.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::render::{Choice, PayloadKind, ViewKind};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
 
 /// The browser for agents that pay by the token.
 #[derive(Debug, Parser)]
@@ -67,29 +69,21 @@ pub(super) struct SnapshotArgs {
     /// Milliseconds to wait after the page is ready, 0 to 30000
     #[arg(long, value_name = "MS", default_value_t = 0)]
     pub wait: u32,
-    /// The grammar of the view
-    #[arg(long, value_enum, env = "CAVEMAN_BROWSE_VIEW", default_value_t = ViewArg::Classic)]
-    pub view: ViewArg,
-    /// The form of the result
-    #[arg(long, value_enum, env = "CAVEMAN_BROWSE_PAYLOAD", default_value_t = PayloadArg::Text)]
-    pub payload: PayloadArg,
+    /// The grammar of the view; where not given, `CAVEMAN_BROWSE_VIEW`
+    #[arg(long, value_parser = choice::<ViewKind>(), value_name = "VIEW")]
+    pub view: Option<ViewKind>,
+    /// The form of the result; where not given, `CAVEMAN_BROWSE_PAYLOAD`
+    #[arg(long, value_parser = choice::<PayloadKind>(), value_name = "FORM")]
+    pub payload: Option<PayloadKind>,
     /// Print the whole result as one JSON object: text, counts, handle, url, notes, times
     #[arg(long)]
     pub json: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum ViewArg {
-    /// `[uid] role "name" = "value" {state}`, two blanks a level
-    Classic,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum PayloadArg {
-    /// The view and one line of accounting
-    Text,
-    /// One JSON object
-    Json,
+/// Takes the words of a choice, and shows them in help, completions and refusals.
+fn choice<C: Choice + Send + Sync>() -> impl TypedValueParser<Value = C> {
+    let words = C::WORDS.iter().map(|(word, _)| *word);
+    PossibleValuesParser::new(words).try_map(|word| C::of(&word).ok_or_else(|| format!("give {}", C::words())))
 }
 
 #[derive(Debug, Args)]

@@ -2,11 +2,10 @@
 //!
 //! Must not know where the Chrome comes from.
 
-use super::args::{ActArgs, EvalArgs, PayloadArg, RecoverArgs, SnapshotArgs};
+use super::args::{ActArgs, EvalArgs, RecoverArgs, SnapshotArgs};
 use super::run::{Answer, Failure};
 use super::shared::{self, Shared};
 use crate::chrome::shutdown_signal;
-use crate::render::PayloadKind;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::tools::act::{self, ActRequest};
@@ -14,16 +13,16 @@ use crate::tools::recover::{self, RecoverRequest};
 use crate::tools::snapshot::{self, Snapshot, SnapshotRequest};
 use crate::tools::{ToolError, eval};
 
-/// Runs a tool on the shared page; only with `start` is a Chrome started where none runs. When it succeeds the state is written; when it fails, or is interrupted, nothing is
-/// written, and a Chrome that this very command started is ended (contract, rule 33).
+/// Runs a tool on the shared page, with what the way there has to say; only with `start` is a Chrome started where none runs.
+/// When it succeeds the state is written; when it fails, or is interrupted, nothing is written, and a Chrome that this very command started is ended (contract, rule 33).
 async fn on_page<T>(
     settings: &Settings,
     start: bool,
-    tool: impl AsyncFnOnce(&mut Session) -> Result<T, ToolError>,
+    tool: impl AsyncFnOnce(&mut Session, &[String]) -> Result<T, ToolError>,
 ) -> Result<(T, Vec<String>), Failure> {
     let mut shared = Shared::open(settings, start).await?;
     let done = tokio::select! {
-        done = tool(&mut shared.session) => done.map_err(Failure::from),
+        done = tool(&mut shared.session, &shared.notes) => done.map_err(Failure::from),
         signal = shutdown_signal() => Err(Failure::interrupted(signal)),
     };
     let notes = std::mem::take(&mut shared.notes);
@@ -37,7 +36,7 @@ async fn on_page<T>(
 }
 
 pub(super) async fn snapshot(settings: &Settings, args: &SnapshotArgs) -> Answer {
-    let request = SnapshotRequest {
+    let mut request = SnapshotRequest {
         url: args.url.clone(),
         wait_ms: args.wait,
         query: args
@@ -45,16 +44,18 @@ pub(super) async fn snapshot(settings: &Settings, args: &SnapshotArgs) -> Answer
             .clone()
             .or_else(|| (!args.query.is_empty()).then(|| args.query.join(" "))),
         interactive: args.interactive,
-        payload: match args.payload {
-            PayloadArg::Text => PayloadKind::Text,
-            PayloadArg::Json => PayloadKind::Json,
-        },
+        view: args.view.unwrap_or(settings.view),
+        payload: args.payload.unwrap_or(settings.payload),
+        notes: Vec::new(),
     };
     // A wrong argument must not cost a Chrome.
     snapshot::check(&request).map_err(Failure::from)?;
-    let (mut taken, notes) = on_page(settings, true, async |session| snapshot::run(session, &request).await).await?;
-    taken.notes.splice(0..0, notes);
-    say(&taken.notes);
+    let taken = on_page(settings, true, async |session, notes| {
+        request.notes = notes.to_vec();
+        snapshot::run(session, &request).await
+    });
+    // The notes are in its text.
+    let (taken, _) = taken.await?;
     Ok(if args.json { as_json(&taken) } else { taken.text })
 }
 
@@ -66,16 +67,17 @@ pub(super) async fn act(settings: &Settings, args: &ActArgs) -> Answer {
         text,
         ..ActRequest::default()
     };
-    let (acted, notes) = on_page(settings, false, async |session| act::run(session, &request).await).await?;
+    let (acted, notes) = on_page(settings, false, async |session, _| act::run(session, &request).await).await?;
     say(&notes);
     Ok(acted.text)
 }
 
 pub(super) async fn eval(settings: &Settings, args: &EvalArgs) -> Answer {
     let expression = args.expression.join(" ");
-    let (evaluated, mut notes) =
-        on_page(settings, false, async |session| eval::run(session, &expression).await).await?;
-    notes.extend(evaluated.notes.iter().cloned());
+    let (evaluated, notes) = on_page(settings, false, async |session, _| {
+        eval::run(session, &expression).await
+    })
+    .await?;
     say(&notes);
     Ok(evaluated.text)
 }
@@ -91,6 +93,7 @@ pub(super) async fn recover(settings: &Settings, args: &RecoverArgs) -> Result<V
     Ok(recover::run(&store, &scope, &request)?.bytes)
 }
 
+/// For whoever reads the answer as JSON, what is no part of it goes to standard error.
 fn say(notes: &[String]) {
     for note in notes {
         eprintln!("note: {note}");

@@ -5,7 +5,6 @@
 use super::serve::{Ending, Patience, serve};
 use super::toolbox::SessionToolbox;
 use crate::chrome::{ShutdownSignal, shutdown_signal};
-use crate::render::PayloadKind;
 use crate::settings::Settings;
 use crate::tools::{Code, snapshot};
 use std::io::Write;
@@ -16,16 +15,6 @@ use std::process::ExitCode;
 pub fn run(settings: Settings) -> ExitCode {
     // Standard error is for logs, and those only on demand.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
-    let payload = match settings.payload.as_deref() {
-        None | Some("text") => PayloadKind::Text,
-        Some("json") => PayloadKind::Json,
-        Some(other) => {
-            return failed(
-                Code::InvalidArguments,
-                &format!("CAVEMAN_BROWSE_PAYLOAD={other}: give text or json"),
-            );
-        }
-    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -41,7 +30,7 @@ pub fn run(settings: Settings) -> ExitCode {
     };
     let ending = runtime.block_on(async {
         let (input, output) = rmcp::transport::stdio_pipes();
-        let toolbox = SessionToolbox::new(settings, payload);
+        let toolbox = SessionToolbox::new(settings);
         serve(input, output, toolbox, warm_up, Patience::default(), stopped()).await
     });
     // A read of standard input may be under way on another thread and cannot be taken back.

@@ -5,7 +5,6 @@
 
 use super::server::{Call, Delivered, Refusal, Toolbox};
 use crate::chrome::attach;
-use crate::render::PayloadKind;
 use crate::session::{ChromeSource, Session, SessionError, SessionOptions};
 use crate::settings::Settings;
 use crate::store::{Options, ScopeId, Store};
@@ -21,7 +20,6 @@ use std::sync::Arc;
 /// One client's browser.
 pub(super) struct SessionToolbox {
     settings: Settings,
-    payload: PayloadKind,
     session: Option<Session>,
 }
 
@@ -33,10 +31,9 @@ impl From<ToolError> for Refusal {
 
 impl SessionToolbox {
     /// Opens and starts nothing.
-    pub(super) fn new(settings: Settings, payload: PayloadKind) -> Self {
+    pub(super) fn new(settings: Settings) -> Self {
         Self {
             settings,
-            payload,
             session: None,
         }
     }
@@ -67,14 +64,15 @@ impl SessionToolbox {
             wait_ms: arguments.milliseconds("wait").unwrap_or(0),
             query: arguments.text("query"),
             interactive: arguments.flag("interactive"),
-            payload: self.payload,
+            view: self.settings.view,
+            payload: self.settings.payload,
+            notes: arguments
+                .text("since")
+                .map(|_| "since: nothing was compared, this is the whole view".to_owned())
+                .into_iter()
+                .collect(),
         };
-        let mut taken = snapshot::run(self.session().await?, &request).await?;
-        if arguments.text("since").is_some() {
-            taken
-                .notes
-                .push("since: nothing was compared, this is the whole view".to_owned());
-        }
+        let taken = snapshot::run(self.session().await?, &request).await?;
         Ok(Delivered {
             meta: accounting(&taken),
             text: taken.text,
@@ -89,7 +87,7 @@ impl SessionToolbox {
             text: arguments.text("text"),
             option: arguments.text("option"),
         };
-        let payload = self.payload;
+        let (view, payload) = (self.settings.view, self.settings.payload);
         let session = self.session().await?;
         let acted = act::run(session, &request).await?;
         let mut meta = Map::new();
@@ -99,6 +97,7 @@ impl SessionToolbox {
         };
         let look = SnapshotRequest {
             query: Some(query),
+            view,
             payload,
             ..SnapshotRequest::default()
         };

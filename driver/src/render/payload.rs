@@ -1,17 +1,9 @@
 //! What an agent receives (rules 10 and 13): the view and its own exact cost. Must not know where the raw tree is kept.
 
+use super::choice::PayloadKind;
+use super::escape::push_safe;
 use serde::Serialize;
 use serde_json::value::RawValue;
-
-/// How the classic result is delivered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PayloadKind {
-    /// The view, then one `caveman …` line.
-    #[default]
-    Text,
-    /// One JSON object.
-    Json,
-}
 
 /// The counts of a result, in o200k tokens; the basis is always `inferred`.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,15 +48,22 @@ const SEARCH: usize = 4;
 /// What may stand behind the last character, blank in text as in JSON: one more way to say the number that is true.
 const ENDINGS: [&str; 3] = ["", "\n", " \n"];
 
-/// Builds the delivered text, whose `after` is the count of that very text: a fixed point or an error.
+/// How many notes are printed, and how long each may be, in characters. A page's frames may each have one.
+const NOTES: usize = 8;
+const NOTE_LENGTH: usize = 300;
+
+/// Builds the delivered text, whose `after` is the count of that very text: a fixed point or an error. The notes are lines
+/// `note: …` between the view and the trailer; no line that a page wrote begins so.
 pub fn settle(
     view_text: &str,
+    notes: &[String],
     before: usize,
     handle: &str,
     kind: PayloadKind,
     count: &dyn Fn(&str) -> usize,
 ) -> Result<(String, Accounting), PayloadError> {
     let view = count(view_text);
+    let notes = printed(notes);
     let attempt = |after: usize, ending: &str| {
         let accounting = Accounting {
             before,
@@ -73,7 +72,7 @@ pub fn settle(
             ratio: ratio(before, after),
             handle: handle.to_owned(),
         };
-        let text = print(view_text, &accounting, kind) + ending;
+        let text = print(view_text, &notes, &accounting, kind) + ending;
         let counted = count(&text);
         (text, accounting, counted)
     };
@@ -113,9 +112,32 @@ fn ratio(before: usize, after: usize) -> f64 {
     (exact * 10_000.0).round() / 10_000.0
 }
 
+/// The notes as they are printed: each on one line, cut where it is long, and where there are many, how many more.
+fn printed(notes: &[String]) -> Vec<String> {
+    let mut printed: Vec<String> = notes.iter().take(NOTES).map(|note| one_line(note)).collect();
+    if let Some(more) = notes.len().checked_sub(NOTES).filter(|more| *more > 0) {
+        printed.push(format!("{more} more notes"));
+    }
+    printed
+}
+
+fn one_line(note: &str) -> String {
+    let mut out = String::new();
+    match note.char_indices().nth(NOTE_LENGTH) {
+        Some((end, _)) => {
+            push_safe(&mut out, &note[..end]);
+            out.push('…');
+        }
+        None => push_safe(&mut out, note),
+    }
+    out
+}
+
 #[derive(Serialize)]
 struct Json<'a> {
     uids: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
     recovery_handle: &'a str,
     tokens_before: usize,
     view_tokens: usize,
@@ -124,7 +146,7 @@ struct Json<'a> {
     basis: &'static str,
 }
 
-fn print(view_text: &str, accounting: &Accounting, kind: PayloadKind) -> String {
+fn print(view_text: &str, notes: &[String], accounting: &Accounting, kind: PayloadKind) -> String {
     let Accounting {
         before,
         view,
@@ -135,19 +157,23 @@ fn print(view_text: &str, accounting: &Accounting, kind: PayloadKind) -> String 
     // Always 4 decimals: `0.95` beside `0.9501` would make the count jump with the count.
     let ratio = format!("{ratio:.4}");
     match kind {
-        PayloadKind::Text => format!(
-            "{view_text}\ncaveman before={before} view={view} after={after} ratio={ratio} basis={BASIS} handle={handle}"
-        ),
-        PayloadKind::Json => json(view_text, accounting, ratio),
+        PayloadKind::Text => {
+            let notes: String = notes.iter().map(|note| format!("\nnote: {note}")).collect();
+            format!(
+                "{view_text}{notes}\ncaveman before={before} view={view} after={after} ratio={ratio} basis={BASIS} handle={handle}"
+            )
+        }
+        PayloadKind::Json => json(view_text, notes, accounting, ratio),
     }
 }
 
-fn json(view_text: &str, accounting: &Accounting, ratio: String) -> String {
+fn json(view_text: &str, notes: &[String], accounting: &Accounting, ratio: String) -> String {
     let Ok(ratio) = RawValue::from_string(ratio) else {
         return String::new();
     };
     serde_json::to_string(&Json {
         uids: view_text,
+        notes,
         recovery_handle: &accounting.handle,
         tokens_before: accounting.before,
         view_tokens: accounting.view,

@@ -121,7 +121,7 @@ fn what_is_delivered_states_its_own_cost() {
     let page = curate(&fixture::read("checkout")).unwrap();
     let text = view(&page, &FULL);
     for kind in [PayloadKind::Text, PayloadKind::Json] {
-        let (delivered, cost) = settle(&text, 3_016, "ccr_0123456789abcdef", kind, &tokens::count).unwrap();
+        let (delivered, cost) = settle(&text, &[], 3_016, "ccr_0123456789abcdef", kind, &tokens::count).unwrap();
         assert_eq!(tokens::count(&delivered), cost.after);
         assert_eq!(tokens::count(&text), cost.view);
         assert_eq!(cost.before, 3_016);
@@ -150,15 +150,60 @@ fn what_is_delivered_states_its_own_cost() {
 }
 
 #[test]
+fn notes_stand_between_the_view_and_the_trailer_and_are_counted() {
+    let text = "page \"x\"";
+    let notes = [
+        "Chrome had ended; a new one was started".to_owned(),
+        "two\nlines".to_owned(),
+    ];
+    let (delivered, cost) = settle(text, &notes, 3_016, "ccr_00", PayloadKind::Text, &tokens::count).unwrap();
+    let lines: Vec<&str> = delivered.trim_end().lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            text,
+            "note: Chrome had ended; a new one was started",
+            "note: two\\nlines"
+        ]
+    );
+    assert!(
+        lines.len() == 4 && lines[3].starts_with("caveman before=3016 "),
+        "{delivered}"
+    );
+    assert_eq!(
+        (cost.view, cost.after),
+        (tokens::count(text), tokens::count(&delivered))
+    );
+
+    let (delivered, cost) = settle(text, &notes, 3_016, "ccr_00", PayloadKind::Json, &tokens::count).unwrap();
+    let json: Value = serde_json::from_str(&delivered).unwrap();
+    assert_eq!(
+        json["notes"],
+        json!(["Chrome had ended; a new one was started", "two\\nlines"])
+    );
+    assert_eq!(
+        (json["uids"].as_str(), cost.after),
+        (Some(text), tokens::count(&delivered))
+    );
+
+    let many: Vec<String> = (0..100).map(|n| format!("frame {n} {}", "x".repeat(1_000))).collect();
+    let (delivered, _) = settle(text, &many, 100_000, "ccr_00", PayloadKind::Text, &tokens::count).unwrap();
+    assert!(
+        delivered.contains("\nnote: 92 more notes\n") && delivered.len() < 4_000,
+        "{delivered}"
+    );
+}
+
+#[test]
 fn a_result_that_is_not_smaller_than_the_raw_tree_is_refused() {
-    let refused = settle("page \"x\"", 20, "ccr_00", PayloadKind::Text, &tokens::count).unwrap_err();
+    let refused = settle("page \"x\"", &[], 20, "ccr_00", PayloadKind::Text, &tokens::count).unwrap_err();
     assert!(matches!(refused, PayloadError::NotSmaller { before: 20, .. }));
 }
 
 #[test]
 fn a_count_that_never_settles_is_an_error() {
     let restless = |text: &str| if text.contains("after=") { 7 + text.len() * 2 } else { 3 };
-    let refused = settle("view", 1_000_000, "ccr_00", PayloadKind::Text, &|text| {
+    let refused = settle("view", &[], 1_000_000, "ccr_00", PayloadKind::Text, &|text| {
         restless(text) + text.matches('7').count()
     });
     if let Ok((text, cost)) = refused {
@@ -166,7 +211,7 @@ fn a_count_that_never_settles_is_an_error() {
     }
     let odd = |text: &str| usize::from(text.contains("after=1 ")) + 1;
     assert!(matches!(
-        settle("v", 9, "h", PayloadKind::Text, &odd),
+        settle("v", &[], 9, "h", PayloadKind::Text, &odd),
         Err(PayloadError::Unsettled { .. })
     ));
 }
@@ -254,10 +299,18 @@ proptest! {
     }
 
     #[test]
-    fn the_delivered_cost_is_exact_whatever_the_view_says(text in hostile(), before in 200..1_000_000_usize, handle in "ccr_[0-9a-f]{32}") {
+    fn the_delivered_cost_is_exact_whatever_view_and_notes_say(text in hostile(), notes in proptest::collection::vec(hostile(), 0..12), before in 200..1_000_000_usize, handle in "ccr_[0-9a-f]{32}") {
         for kind in [PayloadKind::Text, PayloadKind::Json] {
-            match settle(&text, before, &handle, kind, &tokens::count) {
-                Ok((delivered, cost)) => prop_assert_eq!(tokens::count(&delivered), cost.after),
+            match settle(&text, &notes, before, &handle, kind, &tokens::count) {
+                Ok((delivered, cost)) => {
+                    prop_assert_eq!(tokens::count(&delivered), cost.after);
+                    if kind == PayloadKind::Text {
+                        // Neither the view nor a note makes a line more.
+                        let added = &delivered[text.len()..].trim_end();
+                        prop_assert_eq!(added.split('\n').count(), 1 + 1 + notes.len().min(9));
+                        prop_assert!(added.split('\n').skip(1).take(notes.len().min(9)).all(|line| line.starts_with("note: ")));
+                    }
+                }
                 Err(error) => prop_assert!(matches!(error, PayloadError::NotSmaller { .. }), "{}", error),
             }
         }

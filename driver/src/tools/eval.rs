@@ -13,7 +13,7 @@ pub const RESULT_LIMIT: usize = 16 * 1024 * 1024;
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
-    /// `{"result":…}`, as JSON text.
+    /// `{"result":…}`, as JSON text; with a `note` behind it when something had to be done anew.
     pub text: String,
     /// What had to be done anew to have a page.
     pub notes: Vec<String>,
@@ -40,7 +40,12 @@ pub async fn run(session: &mut Session, expression: &str) -> Result<Evaluated, T
     }
     let (page, notes) = session.page().await?;
     let value = page.evaluate(expression).await?;
-    let text = format!("{{\"result\":{value}}}");
+    let note = if notes.is_empty() {
+        String::new()
+    } else {
+        format!(",\"note\":{}", serde_json::Value::from(notes.join("; ")))
+    };
+    let text = format!("{{\"result\":{value}{note}}}");
     if text.len() > RESULT_LIMIT {
         return Err(ToolError::TooLarge {
             what: "result",

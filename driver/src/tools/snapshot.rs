@@ -5,7 +5,7 @@
 use super::error::ToolError;
 use crate::ax::{self, Capture};
 use crate::page::CheckedUrl;
-use crate::render::{self, Accounting, PayloadKind};
+use crate::render::{self, Accounting, PayloadKind, ViewKind};
 use crate::session::Session;
 use crate::store::{SnapshotMeta, Stored};
 use crate::tokens;
@@ -29,8 +29,12 @@ pub struct SnapshotRequest {
     pub query: Option<String>,
     /// Only what can be operated, and what places it.
     pub interactive: bool,
+    /// The grammar of the view.
+    pub view: ViewKind,
     /// The form of the delivered text.
     pub payload: PayloadKind,
+    /// What the caller has to tell the reader besides, before all other notes.
+    pub notes: Vec<String>,
 }
 
 /// How long the parts of a snapshot took.
@@ -59,8 +63,11 @@ pub struct Snapshot {
     pub url: String,
     /// The uids that the view shows.
     pub uids: Vec<Uid>,
-    /// What is worth knowing besides: what was not waited for, what was started anew, nodes that were skipped.
+    /// What is worth knowing besides: what was not waited for, what was started anew, nodes that were skipped. All of it is in
+    /// the delivered text.
     pub notes: Vec<String>,
+    /// So many of the notes, the last ones, stand in the view; the others between it and the trailer.
+    pub notes_in_view: usize,
     /// How long it took.
     pub timing: Timing,
 }
@@ -81,7 +88,9 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
     let scope = session.scope().clone();
 
     let began = Instant::now();
-    let (page, mut notes) = session.page().await?;
+    let mut notes = request.notes.clone();
+    let (page, anew) = session.page().await?;
+    notes.extend(anew);
     let arrived = match &url {
         Some(url) => page.navigate(url, request.wait_ms).await,
         None => page.settle().await,
@@ -99,8 +108,9 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
         interactive: request.interactive,
     };
     let view = view::project(&tree, &uids, &view_request);
-    notes.extend(view.notes.iter().cloned());
-    let text = render::classic::render(&tree, &view, &uids);
+    let text = match request.view {
+        ViewKind::Classic => render::classic::render(&tree, &view, &uids),
+    };
     let at = taken
         .capture
         .frames
@@ -116,7 +126,9 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
         .await
         .map_err(|_| ToolError::Internal("the counting thread ended early".to_owned()))?;
     let handle = stored.handle.to_string();
-    let (delivered, accounting) = render::settle(&text, before, &handle, request.payload, &tokens::count)?;
+    let (delivered, accounting) = render::settle(&text, &notes, before, &handle, request.payload, &tokens::count)?;
+    // Those of the view are in its text already.
+    notes.extend(view.notes.iter().cloned());
     let shown = view.kept.iter().filter_map(|ix| uids.uid(*ix).cloned()).collect();
     session.set_uids(uids);
     let timing = Timing {
@@ -131,6 +143,7 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
         stored,
         url: at,
         uids: shown,
+        notes_in_view: view.notes.len(),
         notes,
         timing,
     })

@@ -211,12 +211,14 @@ fn figures(
         return Ok(());
     }
     let accounting = &snapshot.accounting;
-    let normal =
-        normal_after(&snapshot.view, accounting.before, variant.payload).map_err(|source| BenchError::Normal {
+    let beside = &snapshot.notes[..snapshot.notes.len() - snapshot.notes_in_view];
+    let normal = normal_after(&snapshot.view, beside, accounting.before, variant.payload).map_err(|source| {
+        BenchError::Normal {
             scenario: scenario.name.clone(),
             variant: variant.name.clone(),
             source,
-        })?;
+        }
+    })?;
     let rows = [
         ("before", accounting.before.to_string()),
         ("view", accounting.view.to_string()),

@@ -37,7 +37,7 @@ pub(crate) const FLOORS: &[Room] = &[
     room("store", &["ax", "tokens", "uid", "view", "render"]),
     room("cdp", &[]),
     room("chrome", &["cdp"]),
-    room("settings", &["chrome"]),
+    room("settings", &["chrome", "render"]),
     room("page", &["ax", "tokens", "uid", "view", "render", "store", "cdp"]),
     room(
         "session",
