@@ -67,6 +67,33 @@ pub struct Snapshot {
     pub records: Option<Vec<u8>>,
 }
 
+/// Bytes made ready to be stored: compressed, and with their handle. It is the part of [`Store::put`] that takes time,
+/// and needs no database, so that it can be done beside something else.
+#[derive(Debug)]
+pub struct Packed {
+    handle: Handle,
+    /// The bytes' length before.
+    raw: usize,
+    data: Vec<u8>,
+}
+
+impl Packed {
+    /// Makes `bytes` ready.
+    pub fn of(bytes: &[u8]) -> Result<Self, StoreError> {
+        Ok(Self {
+            data: pack_row(bytes)?,
+            handle: Handle::of(bytes),
+            raw: bytes.len(),
+        })
+    }
+
+    /// Whether these are the bytes that were packed.
+    fn is_of(&self, bytes: &[u8]) -> bool {
+        self.raw == bytes.len()
+            && codec::unpack(&self.data, self.raw as u64, &self.handle).is_ok_and(|raw| raw == bytes)
+    }
+}
+
 /// Exact originals by handle. Calls are short and blocking; one store serves many threads, one file many processes.
 #[derive(Debug)]
 pub struct Store {
@@ -101,9 +128,18 @@ impl Store {
     /// refusal stores nothing, deletes nothing and uses no number.
     pub fn put(&self, scope: &ScopeId, bytes: &[u8], meta: &SnapshotMeta) -> Result<Stored, StoreError> {
         self.check_unmoved()?;
+        self.put_packed(scope, &Packed::of(bytes)?, meta)
+    }
+
+    /// [`Store::put`] for bytes that were made ready before.
+    pub fn put_packed(&self, scope: &ScopeId, document: &Packed, meta: &SnapshotMeta) -> Result<Stored, StoreError> {
+        self.check_unmoved()?;
         // All that takes time comes before the lock that other processes wait for.
-        let packed = pack_row(bytes)?;
-        let handle = Handle::of(bytes);
+        let Packed {
+            handle,
+            raw,
+            data: packed,
+        } = document;
         let records = match &meta.records {
             Some(records) => Some((pack_row(records)?, records.len() as u64, Handle::of(records))),
             None => None,
@@ -111,8 +147,8 @@ impl Store {
         let mut conn = self.lock();
         let tx = self.write(&mut conn)?;
         let before = self.stored_bytes(&tx)?;
-        let held = self.held(&tx, &handle, bytes, &packed)?;
-        let added = held.added(&packed) + records.as_ref().map_or(0, |(packed, ..)| packed.len() as u64);
+        let held = self.held(&tx, document)?;
+        let added = held.added(packed) + records.as_ref().map_or(0, |(packed, ..)| packed.len() as u64);
         if added > 0 && before.saturating_add(added) > self.options.budget_bytes {
             return Err(StoreError::Full {
                 used: before,
@@ -129,7 +165,7 @@ impl Store {
             if let Some(sql) = sql {
                 tx.execute(
                     sql,
-                    params![handle.as_str(), number(bytes.len()), number(packed.len()), packed],
+                    params![handle.as_str(), number(*raw), number(packed.len()), packed],
                 )?;
             }
             let last: i64 = tx.query_row(
@@ -239,20 +275,25 @@ impl Store {
         }
     }
 
-    /// What is already there under the handle of `bytes`. A handle is given out only for bytes that can be read back,
+    /// What is already there under the document's handle. A handle is given out only for bytes that can be read back,
     /// so that one which was damaged is written anew.
-    fn held(&self, tx: &Transaction<'_>, handle: &Handle, bytes: &[u8], packed: &[u8]) -> Result<Held, StoreError> {
+    fn held(&self, tx: &Transaction<'_>, document: &Packed) -> Result<Held, StoreError> {
+        let Packed {
+            handle,
+            raw,
+            data: packed,
+        } = document;
         let found = self.sql(|| {
             tx.prepare_cached("SELECT stored, raw, data FROM blobs WHERE handle = ?1")?
                 .query_row([handle.as_str()], |row| {
                     let stored = unsigned(row, 0).unwrap_or(0);
                     // Compression is deterministic, so that most often nothing need be unpacked.
-                    let same_length = unsigned(row, 1).is_ok_and(|raw| raw == bytes.len() as u64);
+                    let same_length = unsigned(row, 1).is_ok_and(|held| held == *raw as u64);
                     if same_length && matches!(row.get_ref(2)?, ValueRef::Blob(data) if data == packed) {
                         return Ok(Ok(Held::Whole));
                     }
                     Ok(match unpack_row(row, 1, 2, handle) {
-                        Ok(held) if held == bytes => Ok(Held::Whole),
+                        Ok(held) if document.is_of(&held) => Ok(Held::Whole),
                         Ok(_) => Err(StoreError::Collision { handle: handle.clone() }),
                         Err(_) => Ok(Held::Damaged { stored }),
                     })

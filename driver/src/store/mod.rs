@@ -13,7 +13,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use db::{Options, Snapshot, SnapshotMeta, Store, Stored};
+pub use db::{Options, Packed, Snapshot, SnapshotMeta, Store, Stored};
 pub use error::{Damage, StoreError, StoreErrorKind};
 pub use handle::{Handle, ScopeId};
 pub use keep::{Collected, Stats};

@@ -7,7 +7,7 @@ use crate::ax::{self, Capture};
 use crate::page::CheckedUrl;
 use crate::render::{self, Accounting, PayloadKind, ViewKind};
 use crate::session::Session;
-use crate::store::{SnapshotMeta, Stored};
+use crate::store::{Packed, SnapshotMeta, StoreError, Stored};
 use crate::tokens;
 use crate::uid::{self, Uid};
 use crate::view;
@@ -100,7 +100,8 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
 
     let ready = Instant::now();
     let taken = page.capture().await.map_err(ToolError::Snapshot)?;
-    let before = count_beside(&taken.capture);
+    let before = beside(&taken.capture, tokens::count_bytes);
+    let packed = beside(&taken.capture, Packed::of);
     let tree = ax::curate(&taken.capture)?;
     let uids = uid::classic(&tree);
     let view_request = view::Request {
@@ -121,10 +122,10 @@ pub async fn run(session: &mut Session, request: &SnapshotRequest) -> Result<Sna
         url: at.clone(),
         records: None,
     };
-    let stored = store.put(&scope, &taken.capture.document(), &meta)?;
-    let before = before
-        .await
-        .map_err(|_| ToolError::Internal("the counting thread ended early".to_owned()))?;
+    let ended = |_| ToolError::Internal("a thread that worked on the raw tree ended early".to_owned());
+    let packed: Result<Packed, StoreError> = packed.await.map_err(ended)?;
+    let stored = store.put_packed(&scope, &packed?, &meta)?;
+    let before = before.await.map_err(ended)?;
     let handle = stored.handle.to_string();
     let (delivered, accounting) = render::settle(&text, &notes, before, &handle, request.payload, &tokens::count)?;
     // Those of the view are in its text already.
@@ -176,8 +177,11 @@ pub fn check(request: &SnapshotRequest) -> Result<Option<CheckedUrl>, ToolError>
         .map_err(ToolError::Snapshot)
 }
 
-/// Counts the raw bytes on another thread, beside what is done with the tree here.
-fn count_beside(capture: &Capture) -> tokio::task::JoinHandle<usize> {
+/// Works on the raw tree on another thread, beside what is done with it here.
+fn beside<T: Send + 'static>(
+    capture: &Capture,
+    work: impl FnOnce(&[u8]) -> T + Send + 'static,
+) -> tokio::task::JoinHandle<T> {
     let capture = capture.clone();
-    tokio::task::spawn_blocking(move || tokens::count_bytes(&capture.document()))
+    tokio::task::spawn_blocking(move || work(&capture.document()))
 }
