@@ -4,6 +4,7 @@
 
 use crate::chrome::Env;
 use crate::render::{Choice, PayloadKind, ViewKind};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The port of the Chrome that the commands share (contract, rule 32).
@@ -58,25 +59,31 @@ impl Settings {
     /// # Errors
     /// When a variable says something impossible.
     pub fn from_process() -> Result<Self, SettingsError> {
-        Self::read(
-            &|name| std::env::var_os(name).and_then(|value| value.into_string().ok()),
-            Env::system(),
-        )
+        Self::read(&|name| std::env::var_os(name), Env::system())
     }
 
-    /// Reads variables through `var`; an empty one counts as unset.
+    /// Reads variables through `var`; an empty one counts as unset, and one that is no text is refused: to take it as unset
+    /// would be to use another home than the one that was asked for.
     ///
     /// # Errors
     /// When a variable says something impossible.
-    pub fn read(var: &dyn Fn(&str) -> Option<String>, env: Env) -> Result<Self, SettingsError> {
-        let get = |name: &str| var(name).filter(|value| !value.is_empty());
-        let home = get("CAVEMAN_HOME").map(PathBuf::from).or_else(|| {
-            get("HOME")
-                .or_else(|| get("USERPROFILE"))
-                .map(|home| PathBuf::from(home).join(".caveman"))
-        });
-        let home = home.ok_or(SettingsError::NoHome)?;
-        let port = match get("CAVEMAN_BROWSE_PORT") {
+    pub fn read(var: &dyn Fn(&str) -> Option<OsString>, env: Env) -> Result<Self, SettingsError> {
+        let get = |name: &'static str| match var(name).map(OsString::into_string).transpose() {
+            Ok(value) => Ok(value.filter(|value| !value.is_empty())),
+            Err(value) => Err(SettingsError::Bad {
+                name,
+                value: value.to_string_lossy().into_owned(),
+                problem: "it is not UTF-8".to_owned(),
+            }),
+        };
+        let home = match get("CAVEMAN_HOME")? {
+            Some(home) => PathBuf::from(home),
+            None => match get("HOME")?.map_or_else(|| get("USERPROFILE"), |home| Ok(Some(home)))? {
+                Some(home) => PathBuf::from(home).join(".caveman"),
+                None => return Err(SettingsError::NoHome),
+            },
+        };
+        let port = match get("CAVEMAN_BROWSE_PORT")? {
             None => DEFAULT_PORT,
             Some(value) => match value.parse::<u16>() {
                 Ok(port) if port > 0 => port,
@@ -89,7 +96,7 @@ impl Settings {
                 }
             },
         };
-        let flag = |name: &'static str| match get(name).as_deref() {
+        let flag = |name: &'static str| match get(name)?.as_deref() {
             None | Some("0" | "false" | "no") => Ok(false),
             Some("1" | "true" | "yes") => Ok(true),
             Some(value) => Err(SettingsError::Bad {
@@ -99,14 +106,14 @@ impl Settings {
             }),
         };
         Ok(Self {
-            database: get("CAVEMAN_CCR_DB").map_or_else(|| home.join("ccr.db"), PathBuf::from),
-            cdp: get("CAVEMAN_BROWSE_CDP"),
+            database: get("CAVEMAN_CCR_DB")?.map_or_else(|| home.join("ccr.db"), PathBuf::from),
+            cdp: get("CAVEMAN_BROWSE_CDP")?,
             port,
-            user_data_dir: get("CAVEMAN_BROWSE_USER_DATA_DIR").map(PathBuf::from),
+            user_data_dir: get("CAVEMAN_BROWSE_USER_DATA_DIR")?.map(PathBuf::from),
             headful: flag("CAVEMAN_BROWSE_HEADFUL")?,
             ephemeral: flag("CAVEMAN_BROWSE_EPHEMERAL")?,
-            view: choice(&get, "CAVEMAN_BROWSE_VIEW")?,
-            payload: choice(&get, "CAVEMAN_BROWSE_PAYLOAD")?,
+            view: choice("CAVEMAN_BROWSE_VIEW", get("CAVEMAN_BROWSE_VIEW")?)?,
+            payload: choice("CAVEMAN_BROWSE_PAYLOAD", get("CAVEMAN_BROWSE_PAYLOAD")?)?,
             home,
             env,
         })
@@ -114,8 +121,8 @@ impl Settings {
 }
 
 /// The choice that a variable makes; where it is not set, the one that everybody has.
-fn choice<C: Choice + Default>(get: &dyn Fn(&str) -> Option<String>, name: &'static str) -> Result<C, SettingsError> {
-    match get(name) {
+fn choice<C: Choice + Default>(name: &'static str, value: Option<String>) -> Result<C, SettingsError> {
+    match value {
         None => Ok(C::default()),
         Some(value) => C::of(&value).ok_or_else(|| SettingsError::Bad {
             name,
@@ -133,7 +140,7 @@ mod tests {
     fn read(vars: &[(&str, &str)]) -> Result<Settings, SettingsError> {
         let vars: Vec<(String, String)> = vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         Settings::read(
-            &|name| vars.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()),
+            &|name| vars.iter().find(|(k, _)| k == name).map(|(_, v)| v.into()),
             Env::system(),
         )
     }
@@ -147,6 +154,26 @@ mod tests {
             (settings.port, settings.headful, settings.ephemeral),
             (9333, false, false)
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_variable_that_is_no_text_is_refused_and_not_taken_as_unset() {
+        use std::os::unix::ffi::OsStringExt;
+        for broken in [
+            "CAVEMAN_HOME",
+            "CAVEMAN_CCR_DB",
+            "CAVEMAN_BROWSE_CDP",
+            "CAVEMAN_BROWSE_USER_DATA_DIR",
+        ] {
+            let var = |name: &str| match name {
+                "HOME" => Some("/h".into()),
+                name if name == broken => Some(OsString::from_vec(b"/tmp/caf\xe9".to_vec())),
+                _ => None,
+            };
+            let error = Settings::read(&var, Env::system()).err().unwrap().to_string();
+            assert!(error.starts_with(broken) && error.contains("not UTF-8"), "{error}");
+        }
     }
 
     #[test]

@@ -169,7 +169,11 @@ mod tests {
 
     fn settings(home: &Path) -> Settings {
         let home = home.display().to_string();
-        Settings::read(&|name| (name == "CAVEMAN_HOME").then(|| home.clone()), Env::system()).unwrap()
+        Settings::read(
+            &|name| (name == "CAVEMAN_HOME").then(|| home.clone().into()),
+            Env::system(),
+        )
+        .unwrap()
     }
 
     #[test]
