@@ -43,6 +43,20 @@ fn code(result: Result<Snapshot, ToolError>) -> (Code, String) {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_of_our_own_chrome_has_the_size_that_playwright_gives_its_pages() {
+    if caveman_browse::chrome::find(&Env::system()).is_err() && std::env::var_os("CAVEMAN_REQUIRE_CHROME").is_none() {
+        eprintln!("skipped: no Chrome");
+        return;
+    }
+    let mut session = session();
+    let size = "<title>Size</title><h1>The size of this page</h1><p>Some words to read here.</p>\
+        <script>document.write('<p>' + innerWidth + ' by ' + innerHeight + '</p>')</script>";
+    let view = go(&mut session, &format!("data:text/html,{size}")).await.unwrap().view;
+    assert!(view.contains("1280 by 720"), "{view}");
+    session.end().await.unwrap();
+}
+
 /// One story, since a Chrome costs more than any of its chapters.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_comes_instead_of_a_page_is_said_at_once() {

@@ -14,6 +14,7 @@ mod navigate;
 mod tab;
 mod url;
 mod watch;
+mod window;
 mod world;
 
 pub use act_error::{ActError, Check, Choice, Cover, RoleName, Stale};
@@ -28,3 +29,4 @@ pub use navigate::Arrived;
 pub use tab::{Page, PageOptions};
 pub use url::CheckedUrl;
 pub use watch::Dialog;
+pub use window::VIEWPORT;

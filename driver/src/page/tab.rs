@@ -48,7 +48,14 @@ impl Page {
         let made = browser
             .call(target::CreateTargetParams::new("about:blank"), QUICK)
             .await?;
-        Self::attach(connection, made.target_id.inner(), options).await
+        let page = Self::attach(connection, made.target_id.inner(), options).await?;
+        if options.own_chrome
+            && let Err(error) = page.fit_window(&browser).await
+        {
+            // A page of another size is a page; whether Chrome answers at all, the next call will say.
+            tracing::debug!(%error, "the window could not be given its size");
+        }
+        Ok(page)
     }
 
     /// Attaches to a tab that is there.
