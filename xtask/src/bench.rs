@@ -14,14 +14,7 @@ pub(crate) fn run(repo: &Repo, install: bool, mut args: Vec<String>) -> Result<(
     args.retain(|argument| argument != "--install");
     let install = install || args.len() != before;
 
-    let shell = Shell::new()?;
-    shell.change_dir(repo.root());
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    cmd!(
-        shell,
-        "{cargo} build --release --package caveman-browse --package harness"
-    )
-    .run()?;
+    build(repo)?;
     let chrome = chrome::ensure(repo, "release", install)?;
 
     let harness = repo.built("release", "harness");
@@ -40,4 +33,17 @@ pub(crate) fn run(repo: &Repo, install: bool, mut args: Vec<String>) -> Result<(
         program: "harness bench".into(),
         status: status.to_string(),
     })
+}
+
+/// Builds what is measured and what measures it, as users build it.
+pub(crate) fn build(repo: &Repo) -> Result<(), XtaskError> {
+    let shell = Shell::new()?;
+    shell.change_dir(repo.root());
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    cmd!(
+        shell,
+        "{cargo} build --release --locked --package caveman-browse --package harness"
+    )
+    .run()?;
+    Ok(())
 }

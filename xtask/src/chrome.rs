@@ -8,27 +8,14 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::error::XtaskError;
+use crate::install;
 use crate::process::{self, Bounds};
 use crate::repo::Repo;
 
 /// The driver's own variable for a Chrome (rule 35).
 const CHROME_VARIABLE: &str = "CAVEMAN_BROWSE_CHROME";
-/// The Playwright whose Chromium is fetched, where the harness has not installed its own locked one.
-const PLAYWRIGHT: &str = "playwright-core@1.65.1";
-/// Where the harness's locked playwright-core lies once it is installed.
-const LOCKED_PLAYWRIGHT: &str = "harness/playwright/node_modules/playwright-core/cli.js";
 /// Where the system's package puts its launcher.
 const PACKAGED: &str = "/usr/bin/chromium";
-/// A closed network shows as silence or as refusals one after the other; a download that works reports as it goes.
-const DOWNLOAD: Bounds = Bounds {
-    total: Duration::from_secs(240),
-    silent: Duration::from_secs(45),
-};
-/// Package lists and about 100 MB of packages from a mirror.
-const PACKAGES: Bounds = Bounds {
-    total: Duration::from_secs(480),
-    silent: Duration::from_secs(120),
-};
 /// Printing a version takes Chrome well under a second; a loaded machine may need more.
 const VERSION: Bounds = Bounds {
     total: Duration::from_secs(20),
@@ -105,8 +92,8 @@ pub(crate) fn ensure(repo: &Repo, profile: &str, install: bool) -> Result<Chrome
     for way in ways {
         eprintln!("Chrome: getting {}", way.line());
         let got = match way {
-            Way::Playwright => playwright(repo),
-            Way::SystemPackage => system_package(),
+            Way::Playwright => install::playwright(repo),
+            Way::SystemPackage => install::system_package(),
         };
         match got.and_then(|()| installed(&driver, way)) {
             Ok(chrome) => return Ok(chrome),
@@ -233,78 +220,6 @@ fn version_line(output: &str) -> Option<&str> {
         .rfind(|line| line.split_whitespace().any(is_version))
 }
 
-fn playwright(repo: &Repo) -> Result<(), XtaskError> {
-    let locked = repo.root().join(LOCKED_PLAYWRIGHT);
-    let mut command = if locked.is_file() {
-        let mut command = Command::new("node");
-        command.arg(locked);
-        command
-    } else {
-        let mut command = Command::new("npx");
-        command.args(["--yes", PLAYWRIGHT]);
-        command
-    };
-    command
-        .args(["install", "chromium"])
-        // Fail fast where the network is closed; a slow line still has the whole of `DOWNLOAD`.
-        .env("npm_config_fetch_retries", "0")
-        .env("npm_config_fetch_timeout", "20000")
-        .env("PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT", "10000")
-        .env("CI", "1");
-    // Its failures are long stack traces, one for each mirror; the first reason is in our error.
-    succeed(command, DOWNLOAD, |line| {
-        line.starts_with("Downloading") || line.contains("% of")
-    })
-}
-
-fn system_package() -> Result<(), XtaskError> {
-    let apt = |args: &[&str]| {
-        let mut command = Command::new("apt-get");
-        command
-            .args(["-q", "-o", "DPkg::Lock::Timeout=120"])
-            .args(args)
-            .env("DEBIAN_FRONTEND", "noninteractive");
-        succeed(command, PACKAGES, |line| {
-            ["E:", "W:", "Err:", "Need to get", "Setting up chromium"]
-                .iter()
-                .any(|start| line.starts_with(start))
-        })
-    };
-    // Old package lists may still do.
-    if let Err(error) = apt(&["update"]) {
-        eprintln!("Chrome: {error}");
-    }
-    apt(&["install", "-y", "--no-install-recommends", "chromium"])
-}
-
-fn succeed(command: Command, bounds: Bounds, show: fn(&str) -> bool) -> Result<(), XtaskError> {
-    let program = process::shown(&command);
-    eprintln!("$ {program}");
-    let (status, output) = process::bounded(command, bounds, show)?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(XtaskError::Ended {
-        program,
-        status: format!("{status}: {}", reason(&output)),
-    })
-}
-
-/// The line of a failed program's output that says why.
-fn reason(output: &str) -> &str {
-    let mut lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
-    let telling = |line: &&str| {
-        ["Error: ", "E: ", "npm error "]
-            .iter()
-            .any(|start| line.starts_with(start))
-    };
-    lines
-        .clone()
-        .find(telling)
-        .or_else(|| lines.next_back())
-        .unwrap_or("it said nothing")
-}
-
 fn has(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
@@ -362,16 +277,6 @@ mod tests {
             Err(XtaskError::Doctor { .. })
         ));
         assert!(matches!(answer_of(false, None, "", ""), Err(XtaskError::Doctor { .. })));
-    }
-
-    #[test]
-    fn the_reason_of_a_failure_is_its_first_error_line_else_its_last_line() {
-        assert_eq!(
-            reason("Downloading\nError: ENOTFOUND\n    at x\nError: later"),
-            "Error: ENOTFOUND"
-        );
-        assert_eq!(reason("one\ntwo\n\n"), "two");
-        assert_eq!(reason(""), "it said nothing");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) enum XtaskError {
     /// `--filter` selected nothing.
     #[error("no test matches {filter:?}")]
     NothingMatches { filter: String },
-    /// `scenarios/corpus.toml` is not right.
+    /// A file of the repository says something that it cannot say.
     #[error("{}: {reason}", path.display())]
     Manifest { path: PathBuf, reason: String },
     /// Neither a cache directory nor a home is named in the environment.
@@ -58,6 +58,12 @@ pub(crate) enum XtaskError {
     /// Part of the corpus is missing; each reason was printed.
     #[error("corpus: {trees} tree(s) could not be made, {pages} page(s) are absent")]
     Corpus { trees: usize, pages: usize },
+    /// The page server of the harness did not say where it listens.
+    #[error("`{program}` did not say where it serves")]
+    NoServer { program: String },
+    /// Pages that no view could be had of; each reason was printed.
+    #[error("corpus: {refused} of {pages} page(s) refused")]
+    Refused { refused: usize, pages: usize },
     /// Tidy found something; each finding was printed.
     #[error("tidy: {count} finding(s)")]
     Untidy { count: usize },

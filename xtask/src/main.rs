@@ -5,6 +5,7 @@ mod bench;
 mod chrome;
 mod corpus;
 mod error;
+mod install;
 mod process;
 mod repo;
 mod test;
@@ -42,8 +43,13 @@ enum Command {
         #[command(flatten)]
         args: test::TestArgs,
     },
-    /// Fetch the pages of others, from pinned packages, into a cache outside the tree.
-    Corpus(corpus::CorpusArgs),
+    /// Fetch the pages of others, from pinned packages, into a cache outside the tree; --check takes a snapshot of each.
+    Corpus {
+        #[command(flatten)]
+        chrome: Install,
+        #[command(flatten)]
+        args: corpus::CorpusArgs,
+    },
     /// Check the layout: floors, file heads, sizes, words that must not be there.
     Tidy,
 }
@@ -71,7 +77,7 @@ fn run(command: Command) -> Result<(), XtaskError> {
     match command {
         Command::Bench { chrome, args } => bench::run(&repo, chrome.install, args),
         Command::Test { chrome, args } => test::run(&repo, chrome.install, &args),
-        Command::Corpus(args) => corpus::run(&repo, &args),
+        Command::Corpus { chrome, args } => corpus::run(&repo, chrome.install, &args),
         Command::Tidy => tidy::run(&repo),
     }
 }

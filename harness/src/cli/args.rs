@@ -23,6 +23,24 @@ pub(super) enum Command {
     Report,
     /// Check every scenario file and list what there is
     Scenarios,
+    /// Serve fixtures/pages on loopback until standard input closes; prints where
+    Serve(ServeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// A directory to serve besides, at /@NAME/
+    #[arg(long = "other", value_name = "NAME=DIR", value_parser = other)]
+    pub others: Vec<(String, PathBuf)>,
+}
+
+fn other(text: &str) -> Result<(String, PathBuf), &'static str> {
+    match text.split_once('=') {
+        Some((name, directory)) if !name.is_empty() && !directory.is_empty() && !name.contains('/') => {
+            Ok((name.to_owned(), directory.into()))
+        }
+        _ => Err("give NAME=DIR"),
+    }
 }
 
 #[derive(Debug, Args)]

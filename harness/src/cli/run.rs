@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::args::{Cli, Command};
+use crate::cli::args::{Cli, Command, ServeArgs};
 use crate::cli::{bench, say};
 use crate::record::RecordError;
 use crate::report::{self, ReportError};
 use crate::run::{BenchError, PlanError};
 use crate::scenario::{Kind, ScenarioError, load_all};
+use crate::serve::{Roots, ServeError, Server};
 
 /// Why a command has no result.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +32,8 @@ pub(super) enum CliError {
     Report(#[from] ReportError),
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
     #[error("as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
@@ -72,7 +75,32 @@ fn run(cli: &Cli) -> Result<bool, CliError> {
             }
             Ok(true)
         }
+        Command::Serve(args) => {
+            let runtime = tokio::runtime::Runtime::new().map_err(CliError::Runtime)?;
+            runtime.block_on(serve(&root, args))?;
+            // A look at standard input that is still open would keep the runtime.
+            runtime.shutdown_background();
+            Ok(true)
+        }
     }
+}
+
+/// Serves until whoever asked for it goes away.
+async fn serve(root: &Path, args: &ServeArgs) -> Result<(), CliError> {
+    let server = Server::start(Roots {
+        pages: root.join("fixtures").join("pages"),
+        others: args.others.clone(),
+    })
+    .await?;
+    println!("{}", server.url(""));
+    let (mut input, mut nothing) = (tokio::io::stdin(), tokio::io::sink());
+    let closed = tokio::io::copy(&mut input, &mut nothing);
+    tokio::select! {
+        // Closed or unreadable, nobody is there.
+        _ = closed => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    Ok(())
 }
 
 fn locate(from: PathBuf) -> Result<PathBuf, CliError> {

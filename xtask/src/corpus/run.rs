@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::corpus::manifest::{Manifest, Tree, parse};
-use crate::corpus::{fetch, resources};
+use crate::corpus::{check, fetch, resources};
 use crate::error::XtaskError;
 use crate::repo::Repo;
 
@@ -16,15 +16,21 @@ const STAMP: &str = ".corpus";
 #[derive(clap::Args)]
 pub(crate) struct CorpusArgs {
     /// Show the pages and whether they are there; fetch nothing.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "check")]
     list: bool,
+    /// Take a snapshot of each page, and of the bench's own, with the command line; fails where one is refused.
+    #[arg(long)]
+    check: bool,
+    /// With --check: print the result as one JSON object.
+    #[arg(long, requires = "check")]
+    json: bool,
     /// The cache; default: `caveman-browse/corpus` in the user's cache directory.
     #[arg(long, env = "CAVEMAN_CORPUS", value_name = "DIRECTORY")]
     cache: Option<PathBuf>,
 }
 
 /// Fetches what is not there yet, and shows where each page is served.
-pub(crate) fn run(repo: &Repo, args: &CorpusArgs) -> Result<(), XtaskError> {
+pub(crate) fn run(repo: &Repo, install: bool, args: &CorpusArgs) -> Result<(), XtaskError> {
     let path = repo.root().join(MANIFEST);
     let text = std::fs::read_to_string(&path).map_err(XtaskError::io(&path))?;
     let manifest = parse(&text).map_err(|reason| XtaskError::Manifest { path, reason })?;
@@ -42,6 +48,10 @@ pub(crate) fn run(repo: &Repo, args: &CorpusArgs) -> Result<(), XtaskError> {
                 failed += 1;
             }
         }
+    }
+    if args.check {
+        // A page that could not be fetched is refused below, with the others' results beside it.
+        return check::run(repo, install, &manifest, &cache, args.json);
     }
     let absent = show(&manifest, &cache);
     if !args.list && (failed > 0 || absent > 0) {
